@@ -31,9 +31,9 @@ type PhaseName = keyof typeof phases;
 /** An operator with a child for each object, from nothing to a change of all children. */
 export const apply: Benchmark = {
   name: 'apply',
-  goal: 'how many children an operator with 16 workers creates, compares and changes, and the processor time and requests for it',
+  goal: 'the throughput of an operator with 16 workers that creates, compares and changes children, its processor time and its requests',
   nonGoals:
-    'children that others change, large children, a restart (quiet); the server, which is the limit of all writes',
+    'children that others change, large children, a restart (quiet); the server, which is the bottleneck of all writes',
   run: async (size) => {
     const which = size === 'full' && hasRealServer() ? 'real' : 'embedded';
     const [objects, runs] = size === 'small' ? [100, 1] : [5000, 3];
@@ -90,7 +90,7 @@ async function phasesOf(
 function figuresOf(who: string, measured: readonly [PhaseName, Phase][], objects: number): Figure[] {
   return Object.entries(phases).flatMap(([name, measure]): Figure[] => {
     const all = measured.filter(([of]) => of === name).map(([, phase]) => phase);
-    // A single request is one too many where nothing differs, so the largest number counts.
+    // If nothing differs, a single request is too many, so the largest number counts.
     const sent = Math.max(...all.map(({ requests }) => requests));
     return [
       {

@@ -6,7 +6,7 @@ import { withEmbeddedServer } from './run-program.ts';
 
 const definition = join(root, 'bench/bench.crd.yaml');
 
-/** Runs with a kubeconfig of a server that has the benchmarks' kind and nothing else: an embedded or a real one. */
+/** Calls `use` with a kubeconfig of a server that has only the benchmarks' kind: an embedded or a real one. */
 export async function withBenchServer<T>(
   which: 'embedded' | 'real',
   use: (kubeconfig: string) => T | Promise<T>,

@@ -6,14 +6,14 @@ import { column, report } from './run-program.ts';
 
 const folder = join(root, '..', 'shared', 'crds');
 
-/** Offline checks of whole CRDs, as `generate` and the embedded API server make them. */
+/** Checks of whole CRDs, as in `generate` and the embedded API server. */
 export const definitions: Benchmark = {
   name: 'definitions',
-  goal: 'what it costs to check a CRD whole, by itself and in a new process: structure, defaults, CEL compiled and its cost estimated',
-  nonGoals: 'reading YAML, which takes longer, and checks of a CRD that has been checked before',
+  goal: 'the cost of checking a whole CRD, alone and in a new process: structure, defaults, compilation and cost estimation of CEL',
+  nonGoals: 'reading YAML, which takes longer, and repeated checks of a CRD',
   run: async (size) => {
     const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.yaml')) : [];
-    if (files.length === 0) console.log('skipped: the CRDs of public projects, which are not beside this checkout');
+    if (files.length === 0) console.log('skipped: the CRDs of public projects, which are not next to this checkout');
     const times = size === 'small' ? 1 : 5;
     const bytes = size === 'small' ? 50_000 : 800_000;
     const chosen = size === 'small' ? files.slice(0, 1) : files;
@@ -24,7 +24,7 @@ export const definitions: Benchmark = {
   },
 };
 
-/** What each may take at most. */
+/** The maximum for each. */
 const barMs = 500;
 
 function checked(measure: string, options: readonly string[], times: number): Figure {

@@ -1,11 +1,11 @@
 import { type Benchmark, type Figure, median } from './benchmark.ts';
 import { column, megabytes, type Report, report } from './run-program.ts';
 
-/** Validation in process: by the schema of a CRD with two CEL rules, and by class-validator's decorators. */
+/** Validation in the process: by the schema of a CRD with two CEL rules, and by class-validator's decorators. */
 export const evaluate: Benchmark = {
   name: 'evaluate',
-  goal: 'what it costs to default, prune and validate an object of 1 kB in a server or an operator that does so all the time',
-  nonGoals: 'the first object of a schema but for its compilation, large objects, rules that loop over long lists',
+  goal: 'the cost of defaulting, pruning and validating an object of 1 kB in a server or operator that has warmed up',
+  nonGoals: 'the first object of a schema except its compilation, large objects, rules that loop over long lists',
   run: async (size) => {
     const rounds = size === 'small' ? 200 : 20_000;
     const imports = size === 'small' ? 1 : 7;
@@ -18,12 +18,12 @@ export const evaluate: Benchmark = {
     });
     return [
       us('valid object, schema and two CEL rules', 'validateUs', 15),
-      us('  the schema alone', 'schemaUs'),
+      us('  only the schema', 'schemaUs'),
       us('  update of it: compared with the old object', 'updateUs'),
       us('  update that leaves two errors as they were', 'ratchetUs'),
-      us('  refused for two errors', 'refusedUs'),
+      us('  rejected with two errors', 'refusedUs'),
       us('copied, pruned, given its defaults, validated', 'decodeUs'),
-      us('  the copy alone', 'copyUs'),
+      us('  only the copy', 'copyUs'),
       us('first object of a schema: compiled and validated', 'compileUs'),
       us('by class: classValidator() of @evenkeel/schema/validator', 'classUs'),
       us("  class-validator's own validateSync", 'validateSyncUs'),

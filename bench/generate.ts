@@ -10,12 +10,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const node = join(root, 'node_modules', '.bin', 'node');
 const command = join(root, 'packages', 'cli', 'bin', 'evenkeel.js');
 
-/** A project of many kinds, from the exec of Node to the last file written, and where the time goes. */
+/** A project of many kinds: the time from the exec of Node to the last written file, and its parts. */
 export const generate: Benchmark = {
   name: 'generate',
-  goal: 'how long "evenkeel generate" takes for 50 kinds of 40 fields, from the exec of node on built output to its exit',
-  nonGoals:
-    'the first run ever of a machine (nothing in the disk cache), bundled or remote modules, thousands of kinds',
+  goal: 'the time of "evenkeel generate" for 50 kinds of 40 fields, from the exec of node on built output to its exit',
+  nonGoals: 'the first run on a machine (empty disk cache), bundled or remote modules, thousands of kinds',
   run: async (size) => {
     const kinds = size === 'small' ? 5 : 50;
     const runs = size === 'small' ? 1 : 7;
@@ -38,7 +37,7 @@ export const generate: Benchmark = {
       });
       return [
         figure(`${kinds} kinds, every file written: exec to exit`, column(written, 'totalMs'), bars['totalMs']),
-        figure('  the process that loads is ready', column(written, 'startMs')),
+        figure('  the loading process is ready', column(written, 'startMs')),
         figure('  modules compiled and run', column(written, 'loadMs')),
         figure('  source pass', column(written, 'sourceMs'), bars['sourceMs']),
         figure('  model, CRDs and their checks', column(written, 'schemaMs')),
@@ -54,7 +53,7 @@ export const generate: Benchmark = {
 
 type Run = Readonly<Record<string, number>>;
 
-/** A user's project, outside of the repository, with its packages. */
+/** A user's project outside of the repository, with the packages of the repository. */
 function projectOf(kinds: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
   const names = Array.from({ length: kinds }, (_, index) => `Kind${String(index).padStart(2, '0')}`);

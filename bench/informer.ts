@@ -13,11 +13,11 @@ interface Run {
   readonly heapMiB: number;
 }
 
-/** A cache of many objects beside those of other frameworks, on one server. */
+/** A cache of many objects, compared with other frameworks on one server. */
 export const informer: Benchmark = {
   name: 'informer',
-  goal: 'what a cache of 100,000 objects costs to fill and to hold, and how soon a change reaches its handler',
-  nonGoals: 'the server: all are given the same one, which two lists have warmed; objects larger than 1.35 KB',
+  goal: 'the cost of filling and holding a cache of 100,000 objects, and the delay until a change reaches its handler',
+  nonGoals: 'the server: all use the same one, which two lists have warmed up; objects larger than 1.35 KB',
   run: async (size) => {
     if (size === 'full' && hasRealServer()) {
       const full = { objects: 100_000, runs: 3, seconds: 300, peers: findPeers() };
@@ -43,7 +43,7 @@ async function measure(kubeconfig: string, { objects, runs, seconds, peers }: Me
   const ours: Run[] = [];
   const go: Run[] = [];
   const rust: Run[] = [];
-  // One after another in turn, so that a slow minute of the machine meets all of them.
+  // In turn, so that a slow minute of the machine affects all of them.
   for (let at = 0; at < runs; at++) {
     ours.push(runOf(reports(node, [...program, kubeconfig])));
     if (peers === undefined) continue;
@@ -89,13 +89,14 @@ async function underUpdates(
   write: (...what: string[]) => string[],
 ): Promise<Figure[]> {
   const perSecond = 167;
-  // The writer begins while the cache still fills, and is ended when it has been measured; a busy machine lets the other wait.
+  // The writer starts while the cache still fills, and is stopped after the measurement. On a busy machine, one may
+  // wait for the other.
   const longest = seconds + Math.ceil(objects / 8000) + 300;
-  const [told] = await reportsWhile(
+  const [printed] = await reportsWhile(
     [[...program, kubeconfig, String(seconds)]],
     [write('update', String(perSecond), String(longest), String(Math.min(objects, 10_000)))],
   );
-  const stayed = told?.at(-1) ?? {};
+  const stayed = printed?.at(-1) ?? {};
   const { p50Ms = Number.NaN, p99Ms = Number.NaN, grownMiB = Number.NaN } = stayed;
   return [
     {
@@ -104,7 +105,7 @@ async function underUpdates(
       unit: 'ms',
     },
     { measure: '  p99', value: p99Ms, unit: 'ms', bar: 20 },
-    // Kept above zero, which would be the sign of nothing measured: a heap may well have shrunk.
+    // At least slightly more than zero, which would mean "not measured": a heap may also shrink.
     { measure: '  heap grown meanwhile', value: Math.max(grownMiB, 0.001), unit: 'MiB', bar: 2 },
   ];
 }
@@ -124,7 +125,7 @@ function runOf(lines: readonly Report[]): Run {
   return { syncedMs: ms, cpuMs, peakMiB, heapMiB: settled['heapMiB'] ?? Number.NaN };
 }
 
-/** The peers do not say what processor time they took, so the shell does, of the whole run. */
+/** The peers do not report their processor time, so the shell measures it for the whole run. */
 function peerRun(peer: string, flag: string, environment: Readonly<Record<string, string>>): Run {
   const script = `TIMEFORMAT='{"user":%U,"system":%S}'; { time "${peer}" ${flag} 2>/dev/null; } 2>&1`;
   const lines = reports('bash', ['-c', script], environment);

@@ -4,8 +4,8 @@ import { report } from './run-program.ts';
 
 export const lister: Benchmark = {
   name: 'lister',
-  goal: 'what a read of a cache costs, and what an informer costs that has nothing to do',
-  nonGoals: 'reads by label selector, which look at every object of the namespace',
+  goal: 'the cost of a read from a cache, and of an idle informer',
+  nonGoals: 'reads by label selector, which check every object of the namespace',
   run: async (size) => {
     const objects = size === 'small' ? 1000 : 100_000;
     const informers = size === 'small' ? 100 : 1000;

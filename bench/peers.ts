@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../test/imports.fixture.ts';
 
-/** The same operator in other frameworks, to measure against; undefined where they are not on this machine. */
+/** The same operator in other frameworks, for comparison; undefined if they are not on this machine. */
 export interface Peers {
   /** controller-runtime's, in Go. */
   readonly controllerRuntime: string;
@@ -12,13 +12,13 @@ export interface Peers {
   readonly kubeRs: string;
   /** A driver over client-go. */
   readonly load: string;
-  /** The CRD of the kind they watch, as YAML. */
+  /** The CRD of the watched kind, as YAML. */
   readonly definitionFile: string;
 }
 
 const folder = join(root, '..', 'shared', 'peers');
 
-/** Unpacks the peers' programs, once for this machine. */
+/** Unpacks the peers' programs, once on each machine. */
 export function findPeers(): Peers | undefined {
   const definitionFile = join(folder, 'controller-runtime', 'bench.crd.yaml');
   if (!existsSync(definitionFile)) return undefined;

@@ -3,10 +3,10 @@ import { withBenchServer } from './bench-server.ts';
 import type { Benchmark, Figure } from './benchmark.ts';
 import { node, report, reports } from './run-program.ts';
 
-/** What an operator does where nothing is to be done, and what it does for its Lease where much is. */
+/** The work of an operator that has nothing to do, and the renewals of its Lease while it has much to do. */
 export const quiet: Benchmark = {
   name: 'quiet',
-  goal: 'that a resync of what is as desired writes nothing, and that a large sync does not hold up the renewals of a Lease',
+  goal: 'that a resync of objects in their desired state writes nothing, and that a large sync does not delay the renewals of a Lease',
   nonGoals: 'how fast a cache fills (informer), how fast an operator writes (reconcile)',
   run: async (size) => {
     const isReal = size === 'full' && hasRealServer();
@@ -25,9 +25,9 @@ function resync(kubeconfig: string, objects: number): Figure[] {
   const second = report(operator);
   return [
     { measure: `${objects} objects with a child each, converged`, value: first['ms'] ?? Number.NaN, unit: 'ms' },
-    { measure: '  writes of that', value: first['writes'] ?? Number.NaN, unit: 'writes' },
-    { measure: '  a full resync of them', value: second['ms'] ?? Number.NaN, unit: 'ms' },
-    { measure: '  writes of that', value: second['writes'] ?? Number.NaN, unit: 'writes', bar: 0 },
+    { measure: '  its writes', value: first['writes'] ?? Number.NaN, unit: 'writes' },
+    { measure: '  a full resync of these objects', value: second['ms'] ?? Number.NaN, unit: 'ms' },
+    { measure: '  its writes', value: second['writes'] ?? Number.NaN, unit: 'writes', bar: 0 },
   ];
 }
 
@@ -44,10 +44,11 @@ async function renewals(kubeconfig: string, objects: number): Promise<Figure[]> 
       value: ms,
       unit: 'ms',
     },
-    { measure: '  renewals of its Lease seen', value: count, unit: 'writes' },
-    // Kept above zero, which would be the sign of nothing measured: where the first came late, the next seem early.
+    { measure: '  observed renewals of its Lease', value: count, unit: 'writes' },
+    // At least slightly more than zero, which would mean "not measured": if the first renewal was late, the next ones
+    // seem early.
     {
-      measure: '  the latest of them came later than its time by',
+      measure: '  the maximum delay of a renewal',
       value: Math.max(latestMs, 0.001),
       unit: 'ms',
       bar: 200,

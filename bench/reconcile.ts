@@ -6,7 +6,7 @@ import { node, report, reports } from './run-program.ts';
 import { RunningProgram } from './running-program.ts';
 
 const workers = '16';
-/** How many changes of one object at a time are timed. */
+/** The number of timed changes, one object at a time. */
 const changes = 500;
 
 interface Run {
@@ -17,11 +17,11 @@ interface Run {
   readonly p99Ms: number;
 }
 
-/** The same operator in several frameworks: a status write for each object. */
+/** The same operator in several frameworks: one status write for each object. */
 export const reconcile: Benchmark = {
   name: 'reconcile',
-  goal: 'how many status writes an operator with 16 workers makes, what it takes for them, and how soon a change is answered',
-  nonGoals: 'reconciles that compute or that have children; the server, which all share and which is the limit',
+  goal: 'the throughput of status writes of an operator with 16 workers, its resources, and the delay until it reacts to a change',
+  nonGoals: 'reconciles that compute or have children; the server, which all share and which is the bottleneck',
   run: async (size) => {
     if (size === 'full' && hasRealServer()) {
       const full = { objects: 10_000, runs: 3, peers: findPeers() };
@@ -54,7 +54,7 @@ async function measure(kubeconfig: string, { objects, runs, peers }: Measured): 
         }),
   };
   const all = new Map<string, Run[]>(Object.keys(operators).map((who) => [who, []]));
-  // One after another in turn, so that a slow minute of the machine meets all of them.
+  // In turn, so that a slow minute of the machine affects all of them.
   for (let at = 0; at < runs; at++) {
     for (const [who, start] of Object.entries(operators)) {
       write('touch', String(objects));

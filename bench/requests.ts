@@ -5,13 +5,13 @@ import { type Benchmark, type Figure, median } from './benchmark.ts';
 import { findPeers, type Peers } from './peers.ts';
 import { node, report, reports } from './run-program.ts';
 
-/** How many of each are sent, as multiples: a get is so short that the first second of a process would count most. */
+/** The number of requests of each verb, as multiples: a get is so short that the first second of a process would dominate. */
 const verbs = { get: 4, create: 1, status: 1 } as const;
 
 export const requests: Benchmark = {
   name: 'requests',
-  goal: 'requests per second with 16 in flight, beside client-go and the API classes of client-node',
-  nonGoals: 'large answers, watches, one request alone',
+  goal: 'requests per second with 16 in flight, compared with client-go and the API classes of client-node',
+  nonGoals: 'large responses, watches, single requests',
   run: async (size) => {
     const [count, runs] = size === 'small' ? [50, 1] : [5000, 3];
     return size === 'full' && hasRealServer()
@@ -43,10 +43,10 @@ function measure(kubeconfig: string, count: number, runs: number, peers: Peers |
       const namespace = `load-${verb}-${at}`;
       if (verb === 'create') execFileSync('kubectl', ['--kubeconfig', kubeconfig, 'create', 'namespace', namespace]);
       const where = verb === 'create' ? ['-ns', namespace] : [];
-      const [told = {}] = reports(peers.load, [verb, '-n', String(count * times), '-c', '16', ...where], {
+      const [figures = {}] = reports(peers.load, [verb, '-n', String(count * times), '-c', '16', ...where], {
         KUBECONFIG: kubeconfig,
       });
-      all['client-go'].push(told['perSecond'] ?? Number.NaN);
+      all['client-go'].push(figures['perSecond'] ?? Number.NaN);
     }
     return Object.entries(all)
       .filter(([, values]) => values.length > 0)

@@ -9,22 +9,22 @@ const execFileAsync = promisify(execFile);
 
 export const node = join(root, 'node_modules', '.bin', 'node');
 
-/** The figures of one line that a program printed, by their names. */
+/** The figures of one printed line, by name. */
 export type Report = Readonly<Record<string, number>>;
 
-/** How long a program takes from its exec to its exit, in milliseconds. */
+/** Returns the time of a program from its exec to its exit, in milliseconds. */
 export function timed(command: string, commandArguments: readonly string[]): number {
   const started = performance.now();
   run(command, commandArguments);
   return performance.now() - started;
 }
 
-/** The last line of JSON that one of our programs prints. */
+/** Returns the last line of JSON that one of our programs prints. */
 export function report(programArguments: readonly string[]): Report {
   return reports(node, programArguments).at(-1) ?? {};
 }
 
-/** The lines of JSON that a program prints. */
+/** Returns the lines of JSON that a program prints. */
 export function reports(
   command: string,
   commandArguments: readonly string[],
@@ -33,7 +33,7 @@ export function reports(
   return linesOf(run(command, commandArguments, environment));
 }
 
-/** Runs our programs side by side; gives the lines of `measured` when they have ended, and ends the others then. */
+/** Runs our programs in parallel. Returns the lines of `measured` when it has exited, and then stops the others. */
 export async function reportsWhile(
   measured: readonly (readonly string[])[],
   others: readonly (readonly string[])[],
@@ -46,7 +46,7 @@ export async function reportsWhile(
   );
   const measuring = Promise.all(measured.map((program) => runAsync(program, ending.signal)));
   try {
-    // One that fails beside them fails the whole.
+    // If another program fails, the whole run fails.
     await Promise.race([measuring, ...beside.map((other) => other.then(() => measuring))]);
     return (await measuring).map(linesOf);
   } finally {
@@ -59,12 +59,12 @@ export function column(reports: readonly Report[], name: string): number[] {
   return reports.map((entry) => entry[name] ?? Number.NaN);
 }
 
-/** Bytes of memory as megabytes. */
+/** Converts bytes of memory to megabytes. */
 export function megabytes(reports: readonly Report[], name = 'rssBytes'): number[] {
   return column(reports, name).map((bytes) => bytes / 1e6);
 }
 
-/** Runs with a kubeconfig of an embedded server with the CRD of `definitionFile`, which lives in a process of its own. */
+/** Calls `use` with a kubeconfig of an embedded server in a separate process, which has the CRD of `definitionFile`. */
 export async function withEmbeddedServer<T>(
   definitionFile: string,
   use: (kubeconfig: string) => T | Promise<T>,
@@ -78,7 +78,7 @@ export async function withEmbeddedServer<T>(
   try {
     await new Promise<void>((resolve, reject) => {
       server.stdout.once('data', () => resolve());
-      server.once('exit', () => reject(new Error('the server ended before it was ready')));
+      server.once('exit', () => reject(new Error('the server exited before it was ready')));
     });
     return await use(kubeconfig);
   } finally {

@@ -1,4 +1,4 @@
-// Runs the benchmarks that are named on the command line, or all, and prints their figures side by side.
+// Runs the benchmarks in the command line, or all, and prints their figures.
 import { parseArgs } from 'node:util';
 import type { Benchmark } from './benchmark.ts';
 import { benchmarks } from './benchmarks.ts';
@@ -16,7 +16,7 @@ if (values.help) {
 const chosen = benchmarks.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const unknown = positionals.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
 if (unknown.length > 0) {
-  console.error(`no benchmark ${unknown.join(', ')}; there are ${benchmarks.map(({ name }) => name).join(', ')}`);
+  console.error(`unknown benchmark ${unknown.join(', ')}; use one of ${benchmarks.map(({ name }) => name).join(', ')}`);
   process.exit(1);
 }
 
@@ -31,5 +31,5 @@ for (const benchmark of chosen) {
 }
 
 function describe({ name, goal, nonGoals }: Benchmark): string {
-  return `${name}: ${goal}\n  Not: ${nonGoals}`;
+  return `${name}: ${goal}\n  Not measured: ${nonGoals}`;
 }

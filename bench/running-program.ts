@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { root } from '../test/imports.fixture.ts';
 
-/** A line of JSON that a program prints while it runs: the name of the event and figures. */
+/** A line of JSON that a running program prints: the name of the event and figures. */
 export interface ProgramEvent {
   readonly event: string;
   readonly ms: number;
@@ -18,7 +18,7 @@ export interface MemoryEvent extends ProgramEvent {
 /** Linux counts processor time in hundredths of a second; see proc_pid_stat(5). */
 const msPerTick = 10;
 
-/** A program that goes on until it is stopped, and prints what happens as lines of JSON. */
+/** A program that runs until it is stopped, and prints events as lines of JSON. */
 export class RunningProgram<Event extends ProgramEvent = MemoryEvent> {
   readonly #child: ChildProcessByStdio<null, Readable, null>;
   readonly #lines: AsyncIterator<string>;
@@ -36,20 +36,21 @@ export class RunningProgram<Event extends ProgramEvent = MemoryEvent> {
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** The next line of this name; those before it are passed over. */
+  /** Returns the next line with this event; skips other lines. */
   async next(event: string): Promise<Event> {
     for (;;) {
       const { value, done } = await this.#lines.next();
-      if (done) throw new Error(`${this.#child.spawnfile} ended before it said "${event}"`);
-      const told = JSON.parse(value) as Event;
-      if (told.event === event) return told;
+      if (done) throw new Error(`${this.#child.spawnfile} exited before it printed "${event}"`);
+      const printed = JSON.parse(value) as Event;
+      if (printed.event === event) return printed;
     }
   }
 
-  /** The processor time taken so far. */
+  /** The processor time so far. */
   get cpuMs(): number {
     const { pid } = this.#child;
-    // After the name of the program, which may hold blanks; user and system time are the 12th and 13th of the rest.
+    // After the name of the program, which may contain spaces: user and system time are the 12th and 13th of the
+    // remaining fields.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) * msPerTick;
   }

@@ -7,10 +7,10 @@ import { column, megabytes, node, type Report, report, reports, timed, withEmbed
 
 const definition = join(root, 'examples/nginx/config/crd/web.example.com_nginxes.yaml');
 
-/** From the exec of Node on built output: how soon each part is there, and how large it is then. */
+/** The times from the exec of Node on built output until each part is ready, and its memory then. */
 export const start: Benchmark = {
   name: 'start',
-  goal: 'how soon a server listens, an operator watches (as files, as one bundle) and the example converges, from the exec of node',
+  goal: 'the time from the exec of node until a server listens, an operator watches (as files, as one bundle) and the example converges',
   nonGoals: 'throughput, memory under load, anything after the first object',
   run: async (size) => {
     const runs = size === 'small' ? 1 : 7;
@@ -39,7 +39,7 @@ export const start: Benchmark = {
     add("  watching with Node's compile cache, filled by a run before", column(operator.cached, 'watchingMs'), 'ms');
     const dev = ['packages/cli/bin/evenkeel.js', 'dev', '--config', 'examples/nginx/evenkeel.config.ts', '--once'];
     add(
-      'example converged and ended: evenkeel dev --once',
+      'example converged and exited: evenkeel dev --once',
       repeat(() => timed(node, [...dev, '--timeout', '5m'])),
       'ms',
       1500,
@@ -54,7 +54,7 @@ export const start: Benchmark = {
   },
 };
 
-/** One operator three ways, in turn, so that each sees the same moments of the machine. */
+/** One operator in three forms, in turn, so that all see the same conditions of the machine. */
 async function operators(
   runs: number,
 ): Promise<{ readonly files: Report[]; readonly bundled: Report[]; readonly cached: Report[] }> {

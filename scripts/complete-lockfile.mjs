@@ -1,6 +1,6 @@
-// Adds to package-lock.json the platform packages that npm left out because the registry at hand does not carry them.
-// `npm ci` refuses a lockfile that lacks any of a package's optional dependencies, even those of other platforms; an
-// entry with version, os and cpu is enough for it. Run it after every change of dependencies; `--check` only tells.
+// Adds platform packages to package-lock.json that npm omitted because the registry does not have them. `npm ci`
+// rejects a lockfile that lacks an optional dependency, even of another platform; an entry with version, os and cpu is
+// enough. Run it after every change of dependencies; `--check` only reports.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ const missing = Object.entries(lock.packages)
   );
 
 if (missing.length === 0) {
-  console.log('package-lock.json names every optional dependency');
+  console.log('package-lock.json has every optional dependency');
 } else if (process.argv.includes('--check')) {
   console.error(
     `package-lock.json lacks ${missing.map(({ name }) => name).join(', ')}; run node scripts/complete-lockfile.mjs`,
@@ -32,12 +32,13 @@ if (missing.length === 0) {
   console.log(`added ${missing.length} platform packages`);
 }
 
-/** What a platform package is for stands in its name: `@swc/core-linux-arm64-musl`. */
+/** Derives the platform of a package from its name: `@swc/core-linux-arm64-musl`. */
 function entryOf(name, range, dev) {
   const words = name.split(/[-/]/);
   const cpu = processors.filter((processor) => words.includes(processor));
   const os = systems.filter((system) => words.includes(system));
-  if (os.length !== 1 && !cpu.includes('wasm32')) throw new Error(`cannot tell the platform of ${name}`);
+  if (os.length !== 1 && !cpu.includes('wasm32'))
+    throw new Error(`${name}: cannot derive the platform from the name; add its pattern here`);
   const libc = words.some((word) => word.startsWith('musl'))
     ? 'musl'
     : words.some((word) => word.startsWith('gnu'))

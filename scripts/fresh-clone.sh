@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Clones the repository's HEAD into a folder of its own and runs the README's two commands there, and the comparison that is
-# skipped there, with nothing on PATH but Node, npm, git and what a POSIX shell needs. Exits 0 where all do.
+# Clones the repository's HEAD into a temporary folder and runs the README's two commands there, and the comparison that is
+# skipped there. PATH contains only Node, npm, git and what a POSIX shell needs. Exits with 0 if all of them do.
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$(mktemp -d "${TMPDIR:-/tmp}/evenkeel-fresh-XXXXXX")

@@ -1,6 +1,6 @@
-// Brings a checkout to where its programs can run: installs what the lockfile says where that is missing, builds what
-// changed, and removes what was built of sources that are gone. Runs before every npm script, on whatever Node the machine
-// has (20 or later) and without dependencies, because it may be the first thing that runs on a fresh clone.
+// Prepares a checkout so that its programs can run: installs the packages of the lockfile if they are missing, builds
+// changed sources, and removes build output of removed sources. It runs before every npm script, on the machine's Node
+// (20 or later) and without dependencies, because it may be the first program that runs in a fresh clone.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ async function install() {
   const reason = existsSync(installed) ? 'node_modules is older than package-lock.json' : 'node_modules is missing';
   say(`${reason}: running npm ci (half a minute or less)`);
   const started = Date.now();
-  // No package of ours needs its install script; the native ones come as platform packages.
+  // None of the packages needs its install script; native ones are platform packages.
   const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   await run(npm ? process.execPath : 'npm', npm ? [npm, ...options] : options, 'npm ci failed; see above');
@@ -38,12 +38,12 @@ async function install() {
   say(`installed in ${seconds(started)}`);
 }
 
-/** On a platform without a packaged Node the machine's own serves, if it is new enough. */
+/** On a platform without a packaged Node, uses the machine's Node if it is new enough. */
 function linkOwnNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 22 || (major === 22 && minor < 19)) {
     fail(
-      `no Node is packaged for ${process.platform}-${process.arch}, and this one is ${process.version}: install Node 22.19 or later`,
+      `there is no Node package for ${process.platform}-${process.arch}, and this Node is ${process.version}; install Node 22.19 or later`,
     );
   }
   symlinkSync(process.execPath, node);
@@ -55,11 +55,14 @@ async function build() {
   if (fresh) say('building');
   await run(node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--build'], 'the build failed; see above');
   const stale = removeStaleOutput(root);
-  if (stale.length > 0) say(`removed ${stale.length} files that were built of sources that are gone`);
+  if (stale.length > 0) say(`removed ${stale.length} build outputs of removed sources`);
   if (fresh || Date.now() - started > 2000) say(`built in ${seconds(started)}`);
 }
 
-/** Runs a program to its end. One that a signal interrupts is killed with us: half an installation must not go on. */
+/**
+ * Runs a program until it exits. A signal kills it together with this process, because half an installation must not
+ * continue.
+ */
 function run(command, commandArguments, failure) {
   const child = spawn(command, commandArguments, { cwd: root, stdio: ['ignore', 2, 2] });
   const interrupt = () => {
@@ -77,7 +80,7 @@ function run(command, commandArguments, failure) {
   });
 }
 
-// To stderr: standard output belongs to the program that comes after.
+// To stderr, because standard output belongs to the following program.
 function say(text) {
   process.stderr.write(`prepare: ${text}\n`);
 }

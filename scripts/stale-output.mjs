@@ -2,9 +2,9 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Removes what was built of sources that are gone, which the compiler leaves and `npm pack` would ship: each `dist/x.js` and
- * `dist/x.d.ts` of a package or example without its `src/x.ts`. Nothing else in a dist is looked at, and no dist without
- * a src beside it. To be called after a build, for that is when the compiler has forgotten them too. Gives their paths.
+ * Removes build output of removed sources, which the compiler keeps and `npm pack` would publish: each `dist/x.js` and
+ * `dist/x.d.ts` of a package or example without its `src/x.ts`. Ignores other files of a dist, and a dist without a src
+ * next to it. Call it after a build, when the compiler has forgotten the sources too. Returns the removed paths.
  */
 export function removeStaleOutput(root) {
   return ['packages', 'examples'].flatMap((group) =>

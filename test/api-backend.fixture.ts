@@ -6,27 +6,28 @@ import { type Connection, httpsTransport, loadConnection } from '@evenkeel/clien
 import type { Transport } from '@evenkeel/core';
 import { describeWithRealServer, startRealServer } from './real-server.fixture.ts';
 
-/** An API server of some sort, and ways to it. */
+/** An API server of one of the tested types, and transports to it. */
 export interface ApiBackend {
-  /** A way in as the administrator, or as the user that he pretends to be. Closed with the backend. */
+  /** Opens a transport as the administrator, or as the given user. The backend closes it. */
   transport(user?: string): Transport;
-  /** Undefined where there is no socket. */
+  /** Undefined without a socket. */
   readonly connection: Connection | undefined;
-  /** A file for other programs. Undefined where there is no socket. */
+  /** A kubeconfig for other programs. Undefined without a socket. */
   readonly kubeconfig: string | undefined;
   stop(): Promise<void>;
 }
 
 export interface EveryServerOptions {
-  /** Also on a real one without what a server of 1.31 lacks of lists and watches. Default false. */
+  /**
+   * Whether to run also on a real server without the features of lists and watches that servers of 1.31 lack. Default:
+   * false.
+   */
   readonly olderToo?: boolean;
-  /** How the embedded server is reached. Default: both. */
+  /** The connections to the embedded server. Default: both. */
   readonly embedded?: 'in process' | 'over HTTPS';
 }
 
-/**
- * Runs one list of tests on the embedded server without a socket, on the same over HTTPS, and on the real one.
- */
+/** Runs a list of tests on the embedded server without a socket, on the embedded server over HTTPS, and on the real server. */
 export function describeOnEveryServer(
   title: string,
   tests: (
@@ -47,12 +48,12 @@ export function describeOnEveryServer(
     tests(() => startReal([]), { overHttps: true, hasWatchList: true });
   });
   if (!olderToo) return;
-  describeWithRealServer(`${title}: a real server that lacks what came after 1.31`, () => {
+  describeWithRealServer(`${title}: a real server without features newer than 1.31`, () => {
     tests(() => startReal(without131), { overHttps: true, hasWatchList: false });
   });
 }
 
-/** 1.33 is the oldest version that 1.36 can play, and in that, these can be switched off still. */
+/** 1.33 is the oldest version that 1.36 can emulate. There, these features can still be disabled. */
 const without131: readonly string[] = [
   '--emulated-version=1.33',
   `--feature-gates=${[
@@ -70,7 +71,7 @@ const without131: readonly string[] = [
 ];
 
 async function startInProcess(): Promise<ApiBackend> {
-  // Nobody acts on objects behind the tests' back, as on a real server without its controller manager.
+  // No controllers change objects during the tests, as on a real server without a controller manager.
   const server = await ApiServer.create({ controllers: false });
   const plain = server.transport();
   return {

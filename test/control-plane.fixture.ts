@@ -5,15 +5,15 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { CertificateAuthority } from '@evenkeel/core/certificate';
+import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import { freePorts } from './free-ports.fixture.ts';
 import { root } from './imports.fixture.ts';
 
 const run = promisify(execFile);
-/** The folder of the programs, and of the command that a person starts them with. */
+/** The folder of the programs, and of the command by which a person starts them. */
 export const envtest = join(root, '..', 'shared', 'envtest');
 
-/** The programs of a real control plane, which keep all that is theirs in one folder. */
+/** The programs of a real control plane, which store all their data in one folder. */
 export interface ControlPlane {
   readonly directory: string;
   readonly url: string;
@@ -22,15 +22,15 @@ export interface ControlPlane {
   readonly kubeconfig: string;
 }
 
-/** Asks whether the API server says that it is ready. */
+/** Returns whether the API server reports that it is ready. */
 type IsReady = (server: Pick<ControlPlane, 'url' | 'token' | 'caPem'>) => Promise<boolean>;
 
-/** Whether the programs are on this machine, packed or not. */
+/** Whether the programs are on this machine, compressed or not. */
 export function hasControlPlane(): boolean {
   return existsSync(join(envtest, 'unpack'));
 }
 
-/** The folder of the programs, unpacked where they were not. */
+/** Returns the folder of the programs, and decompresses them if needed. */
 export async function controlPlaneAssets(): Promise<string> {
   const { stdout } = await run(join(envtest, 'unpack'));
   return stdout.trim();
@@ -39,13 +39,13 @@ export async function controlPlaneAssets(): Promise<string> {
 const token = 'admin-token';
 const name = '127.0.0.1';
 
-/** How often it is tried on other ports when another program took one that was free a moment before. */
+/** The number of attempts with other ports if another program has taken one. */
 const attempts = 3;
 
 /**
- * Starts the API server and its etcd, and waits until it is ready. The flags are those of the command `up` beside the
- * programs, which a person starts a server with; from here it takes half as long, without a shell that polls, and with
- * keys that cost nothing to make.
+ * Starts the API server and its etcd, and waits until it is ready. The flags are those of the command `up` next to the
+ * programs, by which a person starts a server. Starting it here takes half the time, because there is no polling shell,
+ * and the keys are cheap to create.
  */
 export async function startApiServer(
   directory: string,
@@ -79,7 +79,7 @@ export async function startApiServer(
   }
 }
 
-/** Starts the controllers beside the API server, and for `nodes` the scheduler and simulated nodes. */
+/** Starts the controllers of the API server; for `nodes`, also the scheduler and simulated nodes. */
 export async function startControllers(
   { directory, kubeconfig }: ControlPlane,
   level: 'controllers' | 'nodes',
@@ -92,7 +92,7 @@ export async function startControllers(
     'sa.key',
     '--leader-elect=false',
     '--secure-port=0',
-    // The simulated node tells of itself every 50 to 55 s, and would be taken for lost by default after 50 s.
+    // The simulated node reports every 50 to 55 s, and would by default count as lost after 50 s.
     '--node-monitor-grace-period=1h',
   ]);
   if (level === 'controllers') return;
@@ -112,7 +112,7 @@ export async function startControllers(
   ]);
 }
 
-/** Waits until the API server is ready again; throws, with the ends of the logs, where one of the programs ended. */
+/** Waits until the API server is ready again. If a program exits, throws with the ends of the logs. */
 export async function untilReady(
   isReady: () => Promise<boolean>,
   programs: readonly ChildProcess[],
@@ -126,7 +126,7 @@ export async function untilReady(
   }
 }
 
-/** Starts a program that outlives nobody but its folder: what it says goes to `<title>.log` there. */
+/** Starts a program that is stopped with its folder. Its output goes to `<title>.log` there. */
 export async function startProgram(
   directory: string,
   title: string,
@@ -138,7 +138,7 @@ export async function startProgram(
     cwd: directory,
     stdio: ['ignore', log.fd, log.fd],
     detached: true,
-    // These programs live for seconds: a fifth of their start is collecting garbage.
+    // These programs run only for seconds, and a fifth of their start is garbage collection.
     env: { ...process.env, GOGC: '400' },
   });
   started.unref();
@@ -147,7 +147,7 @@ export async function startProgram(
   return started;
 }
 
-/** Ends all programs. Their state goes too, so nothing is lost by not waiting until they end by themselves, which takes 4 s. */
+/** Kills all programs. Their state is deleted too, so nothing is lost; waiting for a normal exit would take 4 s. */
 export async function killPrograms(directory: string): Promise<void> {
   for (const file of await readdir(directory)) {
     if (!file.endsWith('.pid')) continue;
@@ -156,15 +156,15 @@ export async function killPrograms(directory: string): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended already.
+      // It has already exited.
     }
     await untilEnded(pid);
   }
 }
 
 /**
- * Waits until a killed process has given up all it had. Its command is gone before its ports are: those it keeps until the
- * last of its threads has ended.
+ * Waits until a killed process has released everything. It keeps its ports until its last thread has ended, which is
+ * after its command line has disappeared.
  */
 export async function untilEnded(pid: number): Promise<void> {
   for (;;) {
@@ -176,13 +176,13 @@ export async function untilEnded(pid: number): Promise<void> {
   }
 }
 
-/** Program and arguments of a process; nothing where it has ended. */
+/** Returns the program and arguments of a process; empty if it has exited. */
 export async function commandOf(pid: number): Promise<string[]> {
   const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return text.split('\0').filter(Boolean);
 }
 
-/** What a person needs to see why a program did not start: each log's last lines. */
+/** Returns the last lines of each log, which show why a program did not start. */
 export async function endOfLogs(directory: string): Promise<string> {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.log'));
   const ends = files.map(async (file) => {
@@ -192,7 +192,7 @@ export async function endOfLogs(directory: string): Promise<string> {
   return (await Promise.all(ends)).join('\n');
 }
 
-/** Keys of elliptic curves: the server makes its own of RSA else, which take a third of a second. */
+/** Writes keys of elliptic curves. Otherwise the server creates RSA keys, which takes a third of a second. */
 async function writeKeys(directory: string, authority: CertificateAuthority): Promise<void> {
   const hosts = [name, 'localhost', 'kubernetes.default.svc'];
   const serving = authority.issue({ commonName: 'real', usage: 'server', hosts });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { apiServerFlags, envtest, etcdFlags } from './control-plane.fixture.ts';
 import { describeWithRealServer } from './real-server.fixture.ts';
 
-/** Flags by name, with their values where those are the same in each run. */
+/** Returns flags by name, with their values if these are the same in each run. */
 function flagsOf(command: string): Record<string, string> {
   const flags = [...command.matchAll(/--([a-z-]+)(?:[= ](?!--)("[^"]*"|\S+))?/g)];
   return Object.fromEntries(
@@ -12,7 +12,7 @@ function flagsOf(command: string): Record<string, string> {
 }
 
 describeWithRealServer('the control plane that tests start', () => {
-  it('has the flags of the one that a person starts', () => {
+  it('has the flags of the one that the command up starts', () => {
     const up = readFileSync(join(envtest, 'up'), 'utf8').replace(/\\\n/g, ' ').split('\n');
     const shown = (program: string): string => up.find((line) => line.startsWith(`start ${program} `)) ?? '';
     expect(flagsOf(etcdFlags('/folder', 2379, 2380).join(' '))).toEqual(flagsOf(shown('etcd')));

@@ -12,7 +12,7 @@ import { root, sourceFilesBelow } from './imports.fixture.ts';
 
 const guide = readFileSync(join(root, 'docs/custom-resources.md'), 'utf8');
 
-/** The decorators in code spans of the tables. */
+/** Returns the decorators in code spans of the tables. */
 const named = new Set(
   guide
     .split('\n')
@@ -20,7 +20,7 @@ const named = new Set(
     .flatMap((line) => [...line.matchAll(/@([A-Z]\w*)\(/g)].map((match) => match[1] ?? '')),
 );
 
-/** The decorators that the front door exports and core declares. */
+/** Returns the decorators that the package evenkeel exports and core declares. */
 const decorators = sourceFilesBelow('packages/core/src/decorators')
   .filter((file) => !file.endsWith('.test.ts'))
   .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/^export function ([A-Z]\w*)\(/gm)])
@@ -29,21 +29,21 @@ const decorators = sourceFilesBelow('packages/core/src/decorators')
 const ofControllers: readonly string[] = [...controllerDecorators.map(({ name }) => name), 'ListerOf'];
 
 describe('the guide to custom resources', () => {
-  it('names decorators that there are', () => {
+  it('names only existing decorators', () => {
     expect(named.size).toBeGreaterThan(40);
     const exported: Readonly<Record<string, unknown>> = { ...classTransformer, ...classValidator, ...evenkeel };
     expect([...named].filter((name) => typeof exported[name] !== 'function')).toEqual([]);
   });
 
-  it('leaves out no decorator of schemas', () => {
-    // What the guide shows in its first example.
+  it('lists every decorator of schemas', () => {
+    // The first example of the guide shows this one.
     const inExample = ['Spec'];
     expect(decorators).toContain('SelectableField');
     expect(decorators.filter((name) => ![...named, ...ofControllers, ...inExample].includes(name))).toEqual([]);
     expect(decorators.filter((name) => !(name in evenkeel))).toEqual([]);
   });
 
-  it('uses every decorator of properties and classes in the kind that the real API server is shown', () => {
+  it('uses every decorator of properties and classes in the kind that is tested on the real API server', () => {
     const fixture = readFileSync(join(root, 'packages/schema/src/generate/vocabulary.fixture.ts'), 'utf8');
     const ofVersions = ['PrinterColumn', 'Scale', 'SelectableField', 'Status', 'Conditions'];
     const unused = decorators.filter((name) => !new RegExp(`\\b${name}\\(`).test(fixture));
@@ -70,7 +70,7 @@ describe('the guide to custom resources', () => {
       return JSON.parse(stdout) as { errors: string[]; notices: string[]; definitions: string[] };
     }
 
-    it('whose first example is generated without a word', async () => {
+    it('whose first example is generated without notices', async () => {
       const [, first = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? [];
       expect(await generate('first.ts', first)).toEqual({
         errors: [],
@@ -79,12 +79,12 @@ describe('the guide to custom resources', () => {
       });
     });
 
-    it('from which a CRD is made without an error, all of its classes', async () => {
+    it('whose classes are all generated without errors', async () => {
       const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
       const classes = [...blocks.join('').matchAll(/^export (?:abstract )?class (\w+) /gm)].map(
         (match) => match[1] ?? '',
       );
-      // A kind that holds one of each, so that every class is read.
+      // A kind with a property of each class, so that every class is read.
       const all = classes.filter((name) => !['Server', 'ServerStatus', 'Shop', 'ShopV1beta1', 'Source'].includes(name));
       const kind = [
         'export class AllSpec {',

@@ -8,12 +8,12 @@ const documented = [...readFileSync(join(root, 'docs/errors.md'), 'utf8').matchA
 );
 
 describe('error codes', () => {
-  it('are documented, each and no others, in alphabetical order', () => {
+  it('are all documented in alphabetical order, without others', () => {
     expect(documented).toEqual([...errorCodes]);
     expect([...errorCodes]).toEqual([...errorCodes].sort());
   });
 
-  it('are each raised somewhere', () => {
+  it('are all used', () => {
     const source = sourceFilesBelow('packages')
       .filter((file) => !isTest(file) && !file.endsWith('errors/error-codes.ts') && !file.includes('/generated/'))
       .map((file) => readFileSync(join(root, file), 'utf8'))
@@ -21,7 +21,7 @@ describe('error codes', () => {
     expect(errorCodes.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
   });
 
-  it('say what each means and how to mend it', () => {
+  it('have a meaning and a fix in the documentation', () => {
     const sections = readFileSync(join(root, 'docs/errors.md'), 'utf8')
       .split(/^## .+$/m)
       .slice(1);

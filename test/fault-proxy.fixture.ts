@@ -8,47 +8,47 @@ import type { Connection } from '@evenkeel/client';
 import type { Transport } from '@evenkeel/core';
 import { freePorts } from './free-ports.fixture.ts';
 
-export { CertificateAuthority, type IssuedCertificate } from '@evenkeel/core/certificate';
+export { CertificateAuthority, type IssuedCertificate } from '@evenkeel/apimachinery/certificate';
 
-/** What becomes of one request instead of being passed on as it is. */
+/** The fault of a request. */
 export type Fault =
-  /** Answered here. */
+  /** The proxy sends the response. */
   | { readonly answer: { status: number; body: string; headers?: Record<string, string> } }
-  /** Not passed on: the socket is destroyed. */
+  /** Not forwarded; the socket is destroyed. */
   | { readonly isReset: true }
-  /** Not passed on: no answer comes, and the socket stays open. */
+  /** Not forwarded; no response is sent, and the socket stays open. */
   | { readonly isHeld: true }
-  /** Passed on; the socket is destroyed after so many bytes of the answer's body. */
+  /** Forwarded; the socket is destroyed after this many bytes of the response body. */
   | { readonly cutAfterBytes: number }
-  /** Passed on; a line is put into the answer where the first so many lines have passed. */
+  /** Forwarded; a line is inserted into the response after this many lines. */
   | { readonly insert: string; readonly afterLines: number }
-  /** Passed on; each line of the answer comes twice. */
+  /** Forwarded; each line of the response is sent twice. */
   | { readonly isRepeated: true };
 
-/** Who a server says it is, and whose clients it believes. All PEM. */
+/** The identity of a server, and the clients that it trusts. All PEM. */
 export interface ServerIdentity {
   readonly cert: string;
   readonly key: string;
-  /** The authority of client certificates. */
+  /** The authority that signs client certificates. */
   readonly ca: string;
 }
 
 /**
- * Stands between a client and an API server on loopback, and does what networks and servers do: over plain HTTP, or over
- * TLS as somebody. Requests are passed on as the administrator's.
+ * A proxy between a client and an API server on loopback that simulates faults of networks and servers: over plain
+ * HTTP, or over TLS with an identity. It forwards requests as the administrator.
  */
 export class FaultProxy {
-  /** Where requests go. May be changed at any time, as a restart on other data does it. */
+  /** The target of requests. It may be changed at any time, as by a restart with other data. */
   target: Transport;
-  /** Asked for each request; undefined passes it on. */
+  /** Called for each request; undefined forwards it. */
   faultFor: (request: { method: string; path: string; isWatch: boolean }) => Fault | undefined = () => undefined;
-  /** True: connections are destroyed as soon as something is asked. */
+  /** If true, connections are destroyed when a request arrives. */
   isAway = false;
-  /** True: nothing is passed back any more, and every socket stays open. */
+  /** If true, no responses are sent, and all sockets stay open. */
   isSilent = false;
-  /** Every request that came, also those that met a fault. */
+  /** All received requests, including those with a fault. */
   readonly requests: string[] = [];
-  /** Who is let in; others get 401. Default: everybody. */
+  /** The authorized clients; others get 401. Default: all. */
   admits: (who: { authorization: string | undefined; hasCertificate: boolean }) => boolean = () => true;
   readonly #server: Server | SecureServer;
   #port = 0;
@@ -87,12 +87,12 @@ export class FaultProxy {
     return { server: `${'setSecureContext' in this.#server ? 'https' : 'http'}://127.0.0.1:${this.#port}` };
   }
 
-  /** Is another from here on, to who connects anew. */
+  /** Changes the identity for new connections. */
   present(identity: ServerIdentity): void {
     if ('setSecureContext' in this.#server) this.#server.setSecureContext(identity);
   }
 
-  /** As a server that is killed: nobody has the port any more. */
+  /** Simulates a killed server: nothing listens on the port. */
   async stopListening(): Promise<void> {
     const stopped = new Promise((resolve) => this.#server.close(resolve));
     this.destroySockets();
@@ -107,12 +107,12 @@ export class FaultProxy {
     return this.#sockets.size;
   }
 
-  /** As a server that dies: every connection is gone at once. */
+  /** Simulates a crashed server: all connections break at once. */
   destroySockets(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Other requests go on. */
+  /** Other requests continue. */
   destroyWatches(): void {
     for (const socket of this.#watches) socket.destroy();
   }
@@ -199,7 +199,7 @@ export class FaultProxy {
   }
 }
 
-/** What matters to an API server; what belongs to the one connection stays on it. */
+/** Returns the headers for the API server, without those of the connection. */
 function headersOf(request: IncomingMessage): Record<string, string> {
   const kept = ['accept', 'content-type', 'user-agent'];
   return Object.fromEntries(

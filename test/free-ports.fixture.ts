@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * How many ports a worker of Jest has for itself, so that nobody takes one while a server that was killed is away. With all
- * workers' they lie below those that systems give to whoever asks for any port, and below those that Services get on nodes.
+ * The number of ports that are reserved for a worker of Jest, so that no other program takes the port of a killed
+ * server. The ports of all workers are below the range from which systems assign ports, and below the range of
+ * NodePorts.
  */
 const portsOfWorker = 1000;
 const workersAtMost = 8;
 
-/** Ports of loopback that nobody listens on: all are open at once, so that they differ. */
+/** Returns free ports on loopback. All are opened at once, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {
   const worker = Number(process.env['JEST_WORKER_ID'] ?? 0) % workersAtMost;
   const servers: Server[] = [];

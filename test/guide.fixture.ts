@@ -10,11 +10,11 @@ const kubeconfigOfDev = '.evenkeel/kubeconfig';
 const cli = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
 
 /**
- * A guide of docs/, and what it shows: a project whose files are its blocks with a path (```ts src/site.ts), and commands
- * with what they print (```console). They are run from top to bottom, in one project and on one embedded server, which is that
- * of `evenkeel dev` where the guide starts it. A ```text block is what the operator tells meanwhile, in the terminal of `evenkeel dev`.
+ * A guide in docs/ with a project whose files are its blocks with a path (```ts src/site.ts), and commands with their
+ * output (```console). They are run from top to bottom in one project and on one embedded server, which is that of
+ * `evenkeel dev` if the guide starts it. A ```text block is output of the operator in the terminal of `evenkeel dev`.
  *
- * What differs each time is not compared: times, ages, ports, folders; ` ... ` in a line stands for anything.
+ * Values that differ between runs are not compared: times, ages, ports, folders. ` ... ` in a line matches anything.
  */
 export class Guide {
   readonly files: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export class Guide {
   #project: Project | undefined;
   #cluster: Environment | undefined;
   #dev: ChildProcess | undefined;
-  #told = '';
+  #devOutput = '';
   #isExported = false;
 
   constructor(page: string) {
@@ -36,7 +36,7 @@ export class Guide {
       .map(([, language = '', , body = '']) => ({ language, text: body }));
   }
 
-  /** Does what the page says, and throws where something else is seen than it shows. */
+  /** Follows the steps of the page, and throws if the output differs. */
   async play(): Promise<void> {
     this.#project = await Project.create(this.files);
     for (const { language, text } of this.#blocks) {
@@ -61,21 +61,19 @@ export class Guide {
   }
 
   async #run(command: string, output: string): Promise<void> {
-    // Each command has a shell of its own, which is given what the reader exports once.
+    // Each command runs in a separate shell, with the variables that the reader exports once.
     if (command === `export KUBECONFIG=${kubeconfigOfDev}`) return this.#expectDev(command);
     if (command === 'npx evenkeel dev') {
       this.#startDev();
       return this.#untilTold(output);
     }
     if (this.#dev !== undefined && !this.#isExported && command.startsWith('kubectl ')) {
-      throw new Error(
-        `${command}: the guide has not said which server kubectl shall ask, and the reader may have another`,
-      );
+      throw new Error(`${command}: the guide has not set the server for kubectl, and the reader may use another one`);
     }
     const shown = lines(output);
     const run = () => this.#output(command);
     if (/^kubectl (get|events|describe|wait) /.test(command)) {
-      // What it shows comes about, and is asked for until it has.
+      // The shown state is reached after some time, so the command is repeated.
       await eventually(async () => expectLines(command, lines(await run()), shown), { timeout: '90s' });
     } else {
       expectLines(command, lines(await run()), shown);
@@ -96,7 +94,7 @@ export class Guide {
     return answer.stdout;
   }
 
-  /** That of `evenkeel dev`, or of a server that stands for the reader's own cluster. */
+  /** The server of `evenkeel dev`, or one that represents the reader's cluster. */
   async #kubeconfig(): Promise<string> {
     if (this.#dev !== undefined) return join(this.#project?.folder ?? '', kubeconfigOfDev);
     this.#cluster ??= await Environment.create({ kind: 'embedded' });
@@ -114,7 +112,7 @@ export class Guide {
     this.#dev = spawn(process.execPath, [...cli, 'dev'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#dev.stdout, this.#dev.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.#told += text;
+        this.#devOutput += text;
       });
     }
   }
@@ -123,10 +121,11 @@ export class Guide {
     const wanted = lines(text);
     await eventually(
       () => {
-        const told = lines(this.#told);
-        const missing = wanted.find((line) => !told.some((said) => matches(said, line)));
-        if (missing !== undefined) throw new Error(`evenkeel dev has not told\n${missing}\nbut\n${told.join('\n')}`);
-        if (this.#dev?.exitCode !== null) throw new Error(`evenkeel dev has ended\n${this.#told}`);
+        const printed = lines(this.#devOutput);
+        const missing = wanted.find((line) => !printed.some((one) => matches(one, line)));
+        if (missing !== undefined)
+          throw new Error(`evenkeel dev has not printed\n${missing}\nbut\n${printed.join('\n')}`);
+        if (this.#dev?.exitCode !== null) throw new Error(`evenkeel dev has exited\n${this.#devOutput}`);
       },
       { timeout: '90s' },
     );
@@ -143,7 +142,7 @@ function matches(actual: string, shown: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`).test(actual);
 }
 
-/** The lines, without what differs each time. */
+/** Returns the lines without values that differ between runs. */
 function lines(text: string): string[] {
   return text
     .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'TIME')

@@ -8,9 +8,9 @@ import { hasKubectl } from './kubectl/kubectl-on-path.fixture.ts';
 const guides = ['declare-an-api.md', 'reconcile.md', 'own-children.md', 'watch-others.md'];
 
 const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.d.ts'));
-if (!isBuilt) process.stdout.write('skipped: compiling the guides: nothing is built to compile against\n');
+if (!isBuilt) process.stdout.write('skipped: compiling the guides: the packages are not built\n');
 const isShown = hasKubectl();
-if (!isShown) process.stdout.write('skipped: what the guides show: no kubectl on PATH\n');
+if (!isShown) process.stdout.write('skipped: the steps of the guides: no kubectl on PATH\n');
 
 (isBuilt ? describe : describe.skip)('the code of the guides', () => {
   it('compiles', async () => {
@@ -45,7 +45,7 @@ if (!isShown) process.stdout.write('skipped: what the guides show: no kubectl on
 });
 
 describe('the declarations of', () => {
-  it.each(guides)('docs/%s leave nothing to remark to evenkeel generate', async (page) => {
+  it.each(guides)('docs/%s have no notices from evenkeel generate', async (page) => {
     const project = await Project.create(new Guide(page).files);
     try {
       expect(await project.run('generate')).toMatchObject({ exitCode: 0, err: '' });
@@ -55,8 +55,8 @@ describe('the declarations of', () => {
   });
 });
 
-(isShown ? describe : describe.skip)('what is seen in', () => {
-  it.each(guides)('docs/%s is what it says', async (page) => {
+(isShown ? describe : describe.skip)('the output in', () => {
+  it.each(guides)('docs/%s shows what really happens', async (page) => {
     const guide = new Guide(page);
     try {
       await guide.play();

@@ -1,11 +1,11 @@
 import { SystemClock, type Timer } from '@evenkeel/core';
 
-/** How many times as fast delays pass where nothing else is said: a backoff of 0.8 s takes 16 ms, the 70 s of silence 1.4 s. */
+/** The default speed of delays: a backoff of 0.8 s takes 16 ms, the 70 s of silence 1.4 s. */
 const manyTimes = 50;
 
 /**
- * A clock that hurries. What sleeps, as backoffs do, may hurry still more: those grow where a connection breaks again and
- * again, while limits of silence must stay longer than a busy machine takes to answer.
+ * A clock with shorter delays. Sleeps, such as backoffs, may be even shorter: they grow while a connection breaks
+ * repeatedly, but limits of silence must stay longer than the responses of a busy machine take.
  */
 export class HurriedClock extends SystemClock {
   readonly #times: number;
@@ -22,7 +22,7 @@ export class HurriedClock extends SystemClock {
   }
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    // It is scheduled, which hurries it as all else.
+    // Uses schedule(), which shortens it like all delays.
     return super.sleep((ms * this.#times) / this.#sleepTimes, signal);
   }
 

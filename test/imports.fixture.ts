@@ -4,17 +4,19 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** One import or re-export statement of a source file. */
+/** An import or re-export statement of a source file. */
 export interface Import {
   /** The importing file, relative to the root, with forward slashes. */
   readonly file: string;
-  /** A file relative to the root for relative imports, else the specifier as written. */
+  /** For relative imports, a file relative to the root; otherwise the specifier. */
   readonly target: string;
-  /** Erased by the compiler: the statement loads nothing. */
+  /** Whether the compiler removes the statement, so that it loads nothing. */
   readonly typeOnly: boolean;
+  /** An `import()`, which loads nothing before it is called. */
+  readonly dynamic: boolean;
 }
 
-/** Every import statement below `folder`, read as text. */
+/** Returns every import statement below `folder`, found by text search. */
 export function importsBelow(folder: string): Import[] {
   return sourceFilesBelow(folder).flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
@@ -29,6 +31,7 @@ export function importsBelow(folder: string): Import[] {
           ? relative(root, resolve(root, dirname(file), specifier)).replaceAll('\\', '/')
           : specifier,
         typeOnly: match[1] !== undefined,
+        dynamic: match[3] !== undefined,
       });
     }
     return imports;

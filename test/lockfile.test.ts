@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from './imports.fixture.ts';
 
 describe('package-lock.json', () => {
-  it('names every optional dependency, or npm ci would refuse it', () => {
+  it('has every optional dependency, as npm ci requires', () => {
     const checked = spawnSync(process.execPath, [join(root, 'scripts/complete-lockfile.mjs'), '--check']);
     expect(String(checked.stderr)).toBe('');
     expect(checked.status).toBe(0);

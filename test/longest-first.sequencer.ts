@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import sequencer from '@jest/test-sequencer';
 import { root } from './imports.fixture.ts';
 
-// Its types are those of the CommonJS module beside the one that is imported.
+// Its types are those of the CommonJS module next to the imported one.
 const DefaultSequencer = sequencer as unknown as typeof sequencer.default;
 type Tests = Parameters<InstanceType<typeof DefaultSequencer>['sort']>[0];
 
-/** What takes longest, longest first: one of these that starts last is waited for by all other workers. */
+/** The slowest tests, slowest first. If one of these started last, all other workers would wait for it. */
 const longest = [
   'packages/runtime/src/cache/faults.contract.test.ts',
   'packages/schema/src/constraints/constraint-cases.test.ts',
@@ -29,7 +29,7 @@ const longest = [
   'examples/nginx/src/nginx.test.ts',
   'packages/schema/src/evaluate/custom-resource/hostile.test.ts',
   'test/operator-faults/server-restart.contract.test.ts',
-  'packages/apiserver/src/controllers/job.server.test.ts',
+  'packages/apiserver/src/controllers/job/job.server.test.ts',
   'packages/runtime/src/election/leader-election.contract.test.ts',
   'test/guides.test.ts',
   'packages/cli/src/load/loading.test.ts',
@@ -38,15 +38,14 @@ const longest = [
 ].map((file) => join(root, file));
 
 /**
- * Runs the tests that are known to take long before all others, and those as Jest does: by how long they took the last
- * time. On a fresh checkout Jest knows no times, and goes by the length of files.
+ * Runs the known slow tests first, and the others as Jest does: by their last durations. On a fresh checkout, Jest
+ * knows no durations and uses the length of the files.
  */
 export default class LongestFirst extends DefaultSequencer {
   constructor(...parameters: ConstructorParameters<typeof DefaultSequencer>) {
     super(...parameters);
     const missing = longest.filter((file) => !existsSync(file));
-    if (missing.length > 0)
-      throw new Error(`longest-first.sequencer.ts names tests that are gone: ${missing.join(', ')}`);
+    if (missing.length > 0) throw new Error(`longest-first.sequencer.ts lists missing tests: ${missing.join(', ')}`);
   }
 
   override async sort(tests: Tests): Promise<Tests> {

@@ -9,7 +9,7 @@ import { root } from './imports.fixture.ts';
 
 const run = promisify(execFile);
 
-/** The programs of the page, in their order. */
+/** The programs of the page, in order. */
 async function programs(): Promise<string[]> {
   const page = await readFile(join(root, 'docs/machinery.md'), 'utf8');
   return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
@@ -38,7 +38,7 @@ describe('the programs of docs/machinery.md', () => {
     expect(errors).toEqual([]);
     const file = join(folder, 'program.mjs');
     await writeFile(file, code);
-    // As TypeScript that Node strips itself, so that nothing has to be built before.
+    // As TypeScript whose types Node strips, so that nothing must be built first.
     const { stdout } = await run(process.execPath, ['--conditions=evenkeel-source', file], {
       cwd: folder,
       env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig },
@@ -47,7 +47,7 @@ describe('the programs of docs/machinery.md', () => {
     return stdout.trim().split('\n');
   }
 
-  it('say what they do, one after another on one server', async () => {
+  it('print what they do, one after another on one server', async () => {
     const [script = '', informer = '', queue = '', ...more] = await programs();
     expect(more).toEqual([]);
     expect(await output(script)).toEqual(['a is at 2', 'b is at 2']);

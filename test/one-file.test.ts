@@ -10,9 +10,9 @@ import { Project } from '../packages/cli/src/project.fixture.ts';
 import { root } from './imports.fixture.ts';
 import { withOperatorProcess } from './operator-process.fixture.ts';
 
-// A bundler puts all modules into one scope, calls what has the name of another differently, and leaves out what it takes
-// to be unused. So this operator has what could suffer from that: services that are injected by their types, two versions
-// of a kind in classes of one name, and classes called like some of ours.
+// A bundler puts all modules into one scope, renames names that occur twice, and removes code that it considers unused.
+// This operator therefore contains what could break: services that are injected by their types, two versions of a kind
+// in classes of one name, and classes with the names of some of ours.
 const page = readFileSync(join(root, 'docs/own-project.md'), 'utf8');
 const fileOf = (name: string): string => page.match(new RegExp(`^\`\`\`\\w+ ${name}\n(.*?)^\`\`\``, 'ms'))?.[1] ?? '';
 
@@ -86,10 +86,10 @@ await Manager.run({ controllers: [EventController], services: [Words, Logger] })
 };
 
 const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.js'));
-if (!isBuilt) console.log('skipped: nothing is built, so nothing can be bundled');
+if (!isBuilt) console.log('skipped: the packages are not built, so they cannot be bundled');
 
 (isBuilt ? describe : describe.skip)('an operator bundled into one file', () => {
-  it('keeps the names of its classes and what is injected, in a folder where nothing else is', async () => {
+  it('keeps the names of its classes and their injection, in an otherwise empty folder', async () => {
     const project = await Project.create(files);
     const alone = await mkdtemp(join(tmpdir(), 'evenkeel-one-file-'));
     try {

@@ -5,8 +5,8 @@ import { Environment } from '@evenkeel/testing';
 import type { CustomResourceDefinition } from 'evenkeel';
 
 /**
- * Runs a program as an operator on an embedded server with these definitions, in a process of its own, while `use` looks at
- * what it does and what it has logged; then ends it by SIGTERM, and gives its exit code.
+ * Runs a program as an operator on an embedded server with these definitions, in a separate process, while `use` checks
+ * its work and its log. Then stops it by SIGTERM, and returns its exit code.
  */
 export async function withOperatorProcess(
   program: readonly string[],
@@ -27,7 +27,7 @@ export async function withOperatorProcess(
     });
     try {
       const ended = once(operator, 'exit');
-      const tooSoon = ended.then(() => Promise.reject(new Error(`the operator ended by itself:\n${log}`)));
+      const tooSoon = ended.then(() => Promise.reject(new Error(`the operator exited by itself:\n${log}`)));
       await Promise.race([use(environment.client, () => log), tooSoon]);
       operator.kill('SIGTERM');
       const [exitCode] = await ended;

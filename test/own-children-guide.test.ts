@@ -22,13 +22,13 @@ import { Shop, ShopController } from './own-children-guide.fixture.ts';
 const guide = readFileSync(join(root, 'docs/own-children.md'), 'utf8');
 
 describe('the guide to children', () => {
-  it('shows the code that is tried here', () => {
+  it('shows the code of this test', () => {
     const [, code = ''] = /^```ts\n(import .*?)^```$/ms.exec(guide) ?? [];
     expect(readFileSync(join(root, 'test/own-children-guide.fixture.ts'), 'utf8')).toBe(code);
   });
 
   it('has code that opens and closes a shop in order', async () => {
-    // Nobody makes pods here: the test says when they are ready.
+    // No controller creates pods here; the test marks them as ready.
     const server = await ApiServer.create({ controllers: false });
     const transport = server.transport();
     const client = createClient(transport);

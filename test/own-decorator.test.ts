@@ -20,7 +20,7 @@ import { permissionFor } from '../packages/core/src/declarations/permission.ts';
 import type { CachedKind } from '../packages/core/src/declarations/planned-kind.ts';
 import { type ControllerBuilder, controllerForWith } from '../packages/runtime/src/builder/controller-for.ts';
 
-// What the one file of a decorator has.
+// The file of a new decorator.
 
 interface MirrorsOptions {
   readonly into?: string;
@@ -71,7 +71,7 @@ function planMirrors(declarations: readonly MirrorsDeclaration[], reader: Declar
   return { mirrors: planned };
 }
 
-// What lists it.
+// The list that contains it.
 
 const decorators = [...controllerDecorators, mirrors];
 const controllerFor = controllerForWith(decorators) as <T extends KubernetesObject>(
@@ -97,7 +97,7 @@ describe('controllerDecorators', () => {
   it('has a step for every decorator except @Controller and @Reconcile, and a type for each step', () => {
     type Step = keyof ControllerSteps<KubernetesObject, unknown, unknown>;
     type Expected = Uncapitalize<Exclude<ControllerDecoratorName, 'Controller' | 'Reconcile'>>;
-    // The type check compiles these: neither may have a name that the other has not.
+    // The type check compares these: each must have the same names as the other.
     const typed = (step: Expected): Step => step;
     const inList = (step: Step): Expected => step;
     expect(inList(typed('owns'))).toBe('owns');
@@ -106,14 +106,14 @@ describe('controllerDecorators', () => {
   });
 });
 
-describe('a decorator that one file declares', () => {
-  it('is recorded of its class, and inherited as it says', () => {
+describe('a decorator that is declared in one file', () => {
+  it('is recorded on its class, and inherited as it declares', () => {
     expect(declared(mirrors.record, Base)).toEqual([{ kind: ConfigMap, into: 'backup' }]);
     expect(declared(mirrors.record, SiteController)).toEqual([{ kind: ConfigMap, into: 'backup' }, { kind: Secret }]);
     expect(declared(mirrors.record, class {})).toEqual([]);
   });
 
-  it('is planned with the others, and its kinds are known to be cached', () => {
+  it('is planned with the others, and its kinds are cached', () => {
     const plan = planOf(SiteController);
     expect(plan.mirrors.map(({ kind, into }) => [kind, into])).toEqual([
       [ConfigMap, 'backup'],
@@ -123,7 +123,7 @@ describe('a decorator that one file declares', () => {
     expect(plan).toMatchObject({ name: 'configmap', reconcileMethod: 'reconcile', owns: [] });
   });
 
-  it('has its mistakes reported in the words of whoever made them', () => {
+  it('reports mistakes in the form in which the user wrote the declaration', () => {
     @Mirrors(ConfigMap)
     class Forgotten {}
     @Controller(Secret)
@@ -157,7 +157,7 @@ describe('a decorator that one file declares', () => {
     ]);
   });
 
-  it('has a step in the function form, after which the class declares the same', () => {
+  it('has a step in the function form, which declares the same', () => {
     const made = controllerFor(ConfigMap)
       .mirrors(ConfigMap, { into: 'backup' })
       .every('1h')

@@ -15,13 +15,13 @@ const files = Object.fromEntries(
   [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [name, text]),
 );
 
-// Declarations of the packages are only there when they are built; what runs is their TypeScript.
+// The declarations of the packages exist only after a build; the running code is their TypeScript.
 const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.d.ts'));
-if (!isBuilt) console.log('skipped: nothing is built, so nothing can be compiled against it');
+if (!isBuilt) console.log('skipped: the packages are not built, so nothing can be compiled against them');
 const fromSource = '--conditions=evenkeel-source';
 const crd = 'config/crd/hello.example.com_greetings.yaml';
 
-describe('the tests that the pages show', () => {
+describe('the tests in the pages', () => {
   const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
   const tests = pages.flatMap((name) => {
     const blocks = readFileSync(join(root, 'docs', name), 'utf8').matchAll(/^```ts[^\n]*\n(.*?)^```$/gms);
@@ -30,7 +30,7 @@ describe('the tests that the pages show', () => {
     );
   });
 
-  it('import what they use of jest, whose globals the project has no types of', () => {
+  it('import what they use from jest, because the project has no types of its globals', () => {
     const names = new Set(tests.map(({ name }) => name));
     expect([...names]).toEqual(
       expect.arrayContaining(['declare-an-api.md', 'own-project.md', 'rbac.md', 'testing.md', 'validation.md']),
@@ -57,7 +57,7 @@ describe('the tests that the pages show', () => {
   });
   afterAll(() => project.remove());
 
-  /** Runs a program on an embedded server, and sees that it does what the sample asks for. */
+  /** Runs a program on an embedded server, and checks that it does what the sample declares. */
   async function reconciles(program: readonly string[], cwd: string): Promise<void> {
     const definition = parse(await project.read(crd)) as CustomResourceDefinition;
     const { kind, metadata, spec } = parse(await project.read('config/samples/greeting.yaml'));
@@ -70,7 +70,7 @@ describe('the tests that the pages show', () => {
     expect(exitCode).toBe(0);
   }
 
-  it('has every file that the page speaks of, and dependencies that are there', () => {
+  it('has every file in the page, and existing dependencies', () => {
     expect(Object.keys(files)).toEqual([
       'package.json',
       'tsconfig.json',
@@ -107,7 +107,7 @@ describe('the tests that the pages show', () => {
     await reconciles([fromSource, '--enable-source-maps', 'dist/main.js'], project.folder);
   });
 
-  it('says of the rights that it has what its role says', async () => {
+  it('lists the permissions of its role', async () => {
     const [role] = parseAllDocuments(await project.read('config/rbac/role.yaml')).map((document) => document.toJS());
     const { rules } = role as { readonly rules: readonly { readonly resources: string[]; readonly verbs: string[] }[] };
     const [, said = ''] = /Its role lets it (.*?)\./s.exec(page) ?? [];
@@ -118,7 +118,7 @@ describe('the tests that the pages show', () => {
       expect(words(said).join(' ')).toContain([...verbs, ...resources].join(' '));
   });
 
-  it('rests on a cluster whose CRD lacks a field of its classes, names that, and goes on when the CRD is applied', async () => {
+  it('pauses on a cluster whose CRD lacks a field of its classes, names the field, and continues when the CRD is applied', async () => {
     const definition = parse(await project.read(crd)) as CustomResourceDefinition;
     const older = JSON.parse(JSON.stringify(definition), (name, value) => (name === 'language' ? undefined : value));
     const program = [fromSource, 'dist/main.js'];
@@ -145,7 +145,7 @@ describe('the tests that the pages show', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('is bundled into one file, which reconciles where nothing else is', async () => {
+  it('is bundled into one file, which reconciles in an otherwise empty folder', async () => {
     const rolldown = join(root, 'node_modules/rolldown/bin/cli.mjs');
     const { status, stderr } = spawnSync(process.execPath, [rolldown, '--config'], {
       cwd: project.folder,
@@ -161,7 +161,7 @@ describe('the tests that the pages show', () => {
     }
   });
 
-  it('lets a program that runs what was compiled read its sources, and says so to one that names others', async () => {
+  it('lets a compiled program read its sources, and reports other sources', async () => {
     const program = (file: string): string => `import { readSources, validate } from '@evenkeel/schema';
 import { Greeting } from './dist/greeting.js';
 const sources = await readSources('${file}');
@@ -176,7 +176,7 @@ console.log(messages.join());`;
       'spec.language: Unsupported value: "de": supported values: "en", "fr"\n',
     );
     expect((await run('src/greeting.ts')).stderr).toMatch(
-      /EvenkeelError: readSources: .*src\/greeting\.ts cannot be imported: .*; give the modules as this program runs them, such as dist\/memcached\.js with its source map/s,
+      /EvenkeelError: readSources: .*src\/greeting\.ts cannot be imported: .*; pass the modules as this program runs them, such as dist\/memcached\.js with its source map/s,
     );
   });
 

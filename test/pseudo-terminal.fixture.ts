@@ -1,27 +1,27 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { root } from './imports.fixture.ts';
 
-// Runs a command in a new session whose controlling terminal is a pseudo-terminal, passes what it prints to our standard
-// output and what we are sent to its keyboard, and exits as it did.
+// Runs a command in a new session whose controlling terminal is a pseudo-terminal. It copies the command's output to
+// our standard output and our standard input to its keyboard, and exits with its exit code.
 const python = `
 import os, pty, sys
 sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
 `;
 
-/** A program in a pseudo-terminal, as a person would run it. */
+/** A program in a pseudo-terminal, as a user would run it. */
 export interface TerminalProgram {
-  /** Everything shown so far, colours included. */
+  /** The output so far, including colours. */
   readonly screen: string;
-  /** Resolves when the screen shows `pattern`; rejects, with the screen, when the program ends or time is up before. */
+  /** Resolves when the output matches `pattern`; rejects with the output if the program exits or the time is up before. */
   waitFor(pattern: RegExp, timeoutMs: number): Promise<void>;
-  /** Types; Ctrl-C is `\x03`, which the terminal turns into SIGINT for every process in the foreground. */
+  /** Types text; Ctrl-C is `\x03`, which the terminal converts to SIGINT for every foreground process. */
   type(keys: string): void;
-  /** Resolves with the exit code, once the screen shows all. */
+  /** Resolves to the exit code when the output is complete. */
   readonly exited: Promise<number>;
   kill(): void;
 }
 
-/** Whether this machine can open a pseudo-terminal for us (python3 can). */
+/** Whether this machine can open a pseudo-terminal (python3 can). */
 export function hasPseudoTerminal(): boolean {
   return spawnSync('python3', ['-c', 'import pty']).status === 0;
 }

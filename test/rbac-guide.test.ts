@@ -70,7 +70,7 @@ class WithMetadataWatch extends Plain {
 
 type Said = Omit<OperatorOptions, 'plans'> & { readonly controllers: readonly (new () => object)[] };
 
-/** What stands in the table's first column, and something that says it. */
+/** The values of the table's first column, each with an example. */
 const declarations: Readonly<Record<string, Said>> = {
   '`@Controller(Site)`': { controllers: [Plain] },
   '`@Status()` in the class': { controllers: [WithStatus] },
@@ -81,7 +81,7 @@ const declarations: Readonly<Record<string, Said>> = {
   '`metricsAuthentication`': { controllers: [], metricsAuthentication: true },
 };
 
-/** `verb resource` of everything that is derived; with `of that name` where it is limited to one. */
+/** Returns `verb resource` of all derived permissions; with `of that name` if limited to one object. */
 function derived({ controllers, ...options }: Said): string[] {
   const { plans, mistakes } = planControllers(controllers);
   expect(mistakes).toEqual([]);
@@ -93,7 +93,7 @@ function derived({ controllers, ...options }: Said): string[] {
   );
 }
 
-/** The rows of the table: those without a declaration belong to the one above. */
+/** Returns the rows of the table; those without a declaration belong to the previous one. */
 function rows(): Map<string, string[]> {
   const table = guide.slice(guide.indexOf('| declaration |')).split('\n\n')[0] ?? '';
   const found = new Map<string, string[]>();
@@ -107,24 +107,24 @@ function rows(): Map<string, string[]> {
   return found;
 }
 
-describe('the guide to what an operator is allowed', () => {
-  it('has a row for each declaration that roles are derived from', () => {
+describe('the guide to permissions', () => {
+  it('has a row for each declaration from which roles are derived', () => {
     expect([...rows().keys()]).toEqual(Object.keys(declarations));
   });
 
-  it.each(Object.entries(declarations))('says of %s what is derived, and no more', (declaration, said) => {
-    // What any controller has stands in the first row alone.
+  it.each(Object.entries(declarations))('lists exactly what is derived from %s', (declaration, said) => {
+    // Permissions of all controllers are only in the first row.
     const hasCommon = declaration !== '`@Controller(Site)`' && said.controllers.length > 0;
     const common = hasCommon ? derived({ controllers: [Plain] }) : [];
     const more = derived(said).filter((pair) => !common.includes(pair));
     expect(rows().get(declaration)?.toSorted()).toEqual(more.sort());
   });
 
-  it('says that metadata alone takes the same', () => {
+  it('states that metadata needs the same permissions', () => {
     expect(derived({ controllers: [WithMetadataWatch] })).toEqual(derived({ controllers: [WithWatch] }));
   });
 
-  it('shows forms of @Rbac that are right', () => {
+  it('shows valid forms of @Rbac', () => {
     const forms = [...guide.matchAll(/^\| `(@Rbac\([^`]*\))` \|/gm)].map(([, form = '']) => form);
     expect(forms).toHaveLength(6);
     for (const form of forms) {
@@ -138,7 +138,7 @@ describe('the guide to what an operator is allowed', () => {
     }
   });
 
-  it('shows the test that is tried beside this', () => {
+  it('shows the test that runs in this folder', () => {
     const [, block] = /^```ts\n(import .*?)^```$/ms.exec(guide) ?? [];
     const test = readFileSync(join(root, 'test/rbac-audit-guide.test.ts'), 'utf8');
     expect(block).toBe(

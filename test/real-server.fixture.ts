@@ -20,17 +20,17 @@ import {
 /** A real Kubernetes control plane on this machine. */
 export interface RealServer {
   readonly url: string;
-  /** A file with an administrator's credentials. */
+  /** A kubeconfig with an administrator's credentials. */
   readonly kubeconfig: string;
   readonly token: string;
   readonly caPem: string;
-  /** Sends one request as the administrator; the body of the answer is parsed where it is JSON. */
+  /** Sends one request as the administrator; parses a JSON body of the response. */
   send(method: string, path: string, options?: SendOptions): Promise<RealAnswer>;
-  /** Sends again until the answer is as wanted: what follows from a CRD takes the server a moment. */
+  /** Repeats a request until the response is as expected: the server needs a moment after a CRD is applied. */
   sendUntil(isWanted: (answer: RealAnswer) => boolean, ...request: Parameters<RealServer['send']>): Promise<RealAnswer>;
   /**
-   * Ends the API server as a crash does, and starts it again on the same etcd, port and certificates once `whileAway` has
-   * ended, also when that fails. Flags are added to those it ran with.
+   * Kills the API server, and starts it again with the same etcd, port and certificates after `whileAway` has finished,
+   * even if that fails. Adds flags to its previous ones.
    */
   restart(whileAway: () => Promise<void>, ...flags: string[]): Promise<void>;
   stop(): Promise<void>;
@@ -47,21 +47,19 @@ export interface RealAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever the server answers
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any response of the server
   readonly body: any;
 }
 
-/** Whether the real control plane is on this machine. Where CI demands it, its absence is an error and not a skip. */
+/** Whether the real control plane is on this machine. If CI requires it, its absence is an error instead of a skip. */
 export function hasRealServer(): boolean {
   if (hasControlPlane()) return true;
   if (process.env['EVENKEEL_REQUIRE_REAL_SERVER'] === '1')
-    throw new Error('no real control plane beside this checkout');
+    throw new Error('no real control plane next to this checkout');
   return false;
 }
 
-/**
- * `describe` where the real control plane is on this machine; elsewhere the block is skipped, and the report says why.
- */
+/** `describe` if the real control plane is on this machine; otherwise skips the block and reports why. */
 export function describeWithRealServer(title: string, tests: () => void): void {
   if (hasRealServer()) {
     describe(title, tests);
@@ -72,15 +70,15 @@ export function describeWithRealServer(title: string, tests: () => void): void {
   describe.skip(title, tests);
 }
 
-/** The folder of the real server's programs, as `KUBEBUILDER_ASSETS` names it. */
+/** The folder of the real server's programs, for `KUBEBUILDER_ASSETS`. */
 export function realServerAssets(): Promise<string> {
   return controlPlaneAssets();
 }
 
 /**
- * Starts the control plane in a folder of its own: the API server alone, with the controllers (`controllers`), or with
- * the scheduler and simulated nodes too (`nodes`). CRDs given as `definitions` are there before the controllers, of which
- * the garbage collector looks for new kinds only every 30 s. Flags are added to those of the API server.
+ * Starts the control plane in a separate folder: only the API server, or with the controllers (`controllers`), or with
+ * the scheduler and simulated nodes too (`nodes`). The CRDs in `definitions` exist before the controllers start,
+ * because the garbage collector looks for new kinds only every 30 s. Adds flags to those of the API server.
  */
 export async function startRealServer(
   level?: 'controllers' | 'nodes',
@@ -91,7 +89,7 @@ export async function startRealServer(
   try {
     const plane = await startApiServer(directory, flags, isReady);
     const server = realServer(plane);
-    // It says that it is ready before it has made what it makes for itself.
+    // It reports that it is ready before it has created its default objects.
     await server.sendUntil(({ body }) => body.items?.length === 4, 'GET', '/api/v1/namespaces');
     await server.sendUntil(({ status }) => status === 200, 'GET', '/api/v1/namespaces/default/services/kubernetes');
     for (const body of definitions) {
@@ -108,7 +106,7 @@ export async function startRealServer(
 
 async function create(server: RealServer, path: string, body: object): Promise<void> {
   const { status, text } = await server.send('POST', path, { body });
-  if (status !== 201) throw new Error(`the real server refused ${path}: ${text}`);
+  if (status !== 201) throw new Error(`the real server rejected ${path}: ${text}`);
 }
 
 function realServer(plane: ControlPlane): RealServer {
@@ -153,9 +151,9 @@ async function restart(
 ): Promise<void> {
   const pid = Number(await readFile(join(directory, 'apiserver.pid'), 'utf8'));
   const [program = '', ...flags] = await commandOf(pid);
-  if (program === '') throw new Error(`the API server has ended already\n${await endOfLogs(directory)}`);
+  if (program === '') throw new Error(`the API server has already exited\n${await endOfLogs(directory)}`);
   process.kill(pid, 'SIGKILL');
-  // Until it has gone, it has the port.
+  // It keeps the port until it has exited.
   await untilEnded(pid);
   try {
     await whileAway();

@@ -21,12 +21,12 @@ import { Dns, Site, SiteController } from './reconcile-guide.fixture.ts';
 const guide = readFileSync(join(root, 'docs/reconcile.md'), 'utf8');
 
 describe('the guide to reconciling', () => {
-  it('shows the code that is tried here', () => {
+  it('shows the code of this test', () => {
     const [, code = ''] = /^```ts src\/site\.ts\n(.*?)^```$/ms.exec(guide) ?? [];
     expect(readFileSync(join(root, 'test/reconcile-guide.fixture.ts'), 'utf8')).toBe(code);
   });
 
-  it('shows functions that declare what the class does', () => {
+  it('shows functions that declare the same as the class', () => {
     const [code] = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block);
     const tried = readFileSync(join(root, 'test/reconcile-functions.fixture.ts'), 'utf8');
     expect(tried.replace('./reconcile-guide.fixture.ts', './site.ts')).toBe(code);
@@ -37,7 +37,7 @@ describe('the guide to reconciling', () => {
   it.each([
     ['class', SiteController],
     ['functions', siteController],
-  ])('has a %s that makes, prunes, repairs and cleans up', async (_, controller) => {
+  ])('has a %s that creates, prunes, repairs and cleans up', async (_, controller) => {
     const server = await ApiServer.create({ controllers: false });
     const transport = server.transport();
     const client = createClient(transport);

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './imports.fixture.ts';
 
-/** OpenAPI and discovery documents as a real Kubernetes 1.36.3 server gave them. */
+/** OpenAPI and discovery documents of a real Kubernetes 1.36.3 server. */
 export const recordings = join(root, '..', 'shared', 'kubernetes', '1.36.3');
 
 /**
- * `describe` where the recordings are on this machine; elsewhere the block is skipped, and the report says why. Where CI
- * demands the real server, their absence is an error.
+ * `describe` if the recordings are on this machine; otherwise skips the block and reports why. If CI requires the real
+ * server, their absence is an error.
  */
 export function describeWithRecordings(title: string, tests: () => void): void {
   if (existsSync(recordings)) {

@@ -22,14 +22,14 @@ const blockAfter = (start: string): string => {
   return block;
 };
 
-/** The block that the page gives a path. */
+/** Returns the block of the page with this path. */
 const blockOf = (path: string): string => guide.split(` ${path}\n`)[1]?.split('```')[0] ?? '';
 
 const main = join(root, 'examples/nginx/dist/main.js');
 const isBuilt = existsSync(main);
-if (!isBuilt) process.stdout.write('skipped: running what docs/running.md shows: the example is not built\n');
+if (!isBuilt) process.stdout.write('skipped: the program of docs/running.md: the example is not built\n');
 
-/** What it says, without what differs each time. */
+/** Returns the output without values that differ between runs. */
 const masked = (text: string): string[] =>
   text
     .replace(/"20\d\d-[\d-]+T[\d:.]+Z"/g, 'TIME')
@@ -54,20 +54,20 @@ describe('the guide to running', () => {
     expect(blockAfter('## The program')).toBe(fileOf('examples/nginx/src/main.ts'));
   });
 
-  (isBuilt ? it : it.skip)('shows what it tells from its start to its end', async () => {
+  (isBuilt ? it : it.skip)('shows its output from start to stop', async () => {
     const [health, metrics] = await freePorts(2);
     const [, command = '', shown = ''] = /^\$ (node .*)\n((?:\{.*\n)*)/m.exec(blockAfter('## Run it')) ?? [];
     const given = command.replace('8081', String(health)).replace('8080', String(metrics)).split(' ').slice(2);
     const env = { PATH: process.env['PATH'], KUBECONFIG: await environment.kubeconfig() };
     operator = spawn(process.execPath, ['--conditions=evenkeel-source', '--no-warnings', main, ...given], { env });
-    let told = '';
+    let output = '';
     operator.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
+      output += text;
     });
     const ended = new Promise((resolve) => operator?.once('close', resolve));
     await environment.client.create(Nginx, { metadata: { name: 'web', namespace: 'default' }, spec: {} } as never);
     const begun = masked(shown).filter((line) => !line.includes('stop'));
-    await eventually(() => expect(masked(told)).toEqual(begun), { timeout: '90s' });
+    await eventually(() => expect(masked(output)).toEqual(begun), { timeout: '90s' });
 
     const answers = blockAfter('In another terminal');
     for (const [, url = '', body = ''] of answers.matchAll(/^\$ curl --silent '([^']+)'.*\n((?:(?!\$ ).*\n)*)/gm)) {
@@ -84,7 +84,7 @@ describe('the guide to running', () => {
     }
     operator.kill('SIGTERM');
     expect(await ended).toBe(0);
-    expect(masked(told)).toEqual(masked(shown));
+    expect(masked(output)).toEqual(masked(shown));
   });
 });
 
@@ -129,13 +129,13 @@ if (isBuilt && !isPlayed) process.stdout.write('skipped: the steps of docs/runni
   const tokenOf = async (namespace: string, name: string): Promise<string> =>
     (await kubectl(`kubectl create token ${name} --namespace ${namespace}`)).trim();
 
-  it('are taken by a server as they are, and give the pod the ServiceAccount that has the roles', async () => {
+  it('are accepted by a server, and give the pod the ServiceAccount with the roles', async () => {
     await play(blockAfter('Apply the CRDs and roles first'));
     const pods = 'kubectl get pods --namespace nginx-operator --output jsonpath={.items[*].spec.serviceAccountName}';
     expect(await kubectl(pods)).toBe('nginx-operator');
   });
 
-  it('let the operator do its work as that ServiceAccount, and scrapers with the role read its metrics', async () => {
+  it('let the operator work as that ServiceAccount, and let scrapers with the role read its metrics', async () => {
     const [health, metrics] = await freePorts(2);
     const { spec } = parse(blockOf('config/manager.yaml')) as Deployment;
     const given = spec?.template.spec?.containers[0]?.args ?? [];
@@ -160,9 +160,9 @@ if (isBuilt && !isPlayed) process.stdout.write('skipped: the steps of docs/runni
     operator = spawn(process.execPath, ['--conditions=evenkeel-source', '--no-warnings', main, ...ports], {
       env: { PATH: process.env['PATH'], KUBECONFIG: join(project.folder, 'kubeconfig') },
     });
-    let told = '';
+    let output = '';
     operator.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
+      output += text;
     });
     const soon = { timeout: '90s' } as const;
     await kubectl(`kubectl apply -f ${join(root, 'examples/nginx/config/samples/nginx.yaml')}`);
@@ -182,13 +182,13 @@ if (isBuilt && !isPlayed) process.stdout.write('skipped: the steps of docs/runni
     expect(await scrape(await tokenOf('nginx-operator', 'nginx-operator'))).toBe(403);
     await play(blockAfter('    verbs: [get]\n```\n'));
     const token = await tokenOf('monitoring', 'prometheus');
-    // The server's authorizer hears of a binding a moment later.
+    // The server's authorizer knows a binding a moment later.
     await eventually(async () => expect(await scrape(token)).toBe(200), soon);
-    expect(told).not.toMatch(/forbidden|"level":"(?:warn|error)"/);
+    expect(output).not.toMatch(/forbidden|"level":"(?:warn|error)"/);
   });
 });
 
-/** What HTTPS answers with a certificate that the process has made itself. */
+/** Returns a response over HTTPS with a certificate that the process has created. */
 async function statusOf(url: string, token: string | undefined): Promise<number> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const [answer] = await once(get(url, { headers, rejectUnauthorized: false }), 'response');

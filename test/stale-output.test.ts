@@ -6,7 +6,7 @@ import { root } from './imports.fixture.ts';
 
 const script = join(root, 'scripts/stale-output.mjs');
 
-/** Removes stale output as a build does; gives what it told that it removed. */
+/** Removes stale output as a build does; returns the paths that it reports. */
 function removeIn(folder: string): unknown {
   const program = `import { removeStaleOutput } from ${JSON.stringify(script)};
 console.log(JSON.stringify(removeStaleOutput(${JSON.stringify(folder)})));`;
@@ -36,7 +36,7 @@ describe('a build', () => {
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
       .sort();
 
-  it('removes what was made of a source that was deleted, or moved to another folder', () => {
+  it('removes the output of a source that was deleted or moved to another folder', () => {
     const moved = ['packages/core/dist/plan.js', 'packages/core/dist/plan.d.ts'];
     const deleted = ['examples/web/dist/below/page.js', 'examples/web/dist/below/page.d.ts'];
     const kept = [
@@ -52,7 +52,7 @@ describe('a build', () => {
     expect(removeIn(folder)).toEqual([]);
   });
 
-  it('leaves alone what no compiler made, and what has no sources beside it', () => {
+  it('keeps files that no compiler wrote, and a dist without sources next to it', () => {
     const others = [
       'packages/core/dist/.tsbuildinfo',
       'packages/core/dist/data.json',
@@ -68,7 +68,7 @@ describe('a build', () => {
     expect(files()).toEqual(others.toSorted());
   });
 
-  it('has nothing to remove where nothing is', () => {
+  it('removes nothing without build output', () => {
     expect(removeIn(folder)).toEqual([]);
   });
 });

@@ -7,9 +7,9 @@ import { root } from './imports.fixture.ts';
 import { hasPseudoTerminal, startInTerminal } from './pseudo-terminal.fixture.ts';
 import { describeWithRealServer, type RealServer, startRealServer } from './real-server.fixture.ts';
 
-// `npm start` runs what is built. `npm test` builds first; a run of jest alone may come before.
+// `npm start` runs built code. `npm test` builds first; a direct run of jest may not.
 const isBuilt = existsSync(join(root, 'packages/cli/dist/main.js'));
-if (!isBuilt) console.log('skipped: nothing is built, so nothing can be started');
+if (!isBuilt) console.log('skipped: the packages are not built, so nothing can be started');
 const describeBuilt = isBuilt ? describe : describe.skip;
 
 interface Ended {
@@ -18,13 +18,13 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** What is told of a build that takes more than 2 s, which on a busy machine is also one with nothing to do. */
+/** The message about a build that takes more than 2 s. On a busy machine, even a build without changes may take longer. */
 const slowBuild = /^prepare: built in [\d.]+ s\n/;
 
-/** How long a sample may take on a busy machine. */
+/** The time limit of a sample on a busy machine. */
 const patience = '2m';
 
-/** `npm start -- ...` with its output in pipes, as in CI. */
+/** Runs `npm start -- ...` with its output in pipes, as in CI. */
 function npmStart(...options: string[]): Promise<Ended> {
   const child: ChildProcess = spawn('npm', ['--silent', 'start', '--', ...options], {
     cwd: root,
@@ -61,7 +61,7 @@ function isListening(port: number): Promise<boolean> {
 const colour = /\u001b\[/;
 
 describeBuilt('npm start', () => {
-  it('converges and ends by itself with --once, in plain lines where nobody looks at a terminal', async () => {
+  it('converges and exits with --once, and prints plain lines without a terminal', async () => {
     const { exitCode, stdout, stderr } = await npmStart('--once', '--timeout', patience);
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);
@@ -78,14 +78,14 @@ describeBuilt('npm start', () => {
     expect(stdout).not.toMatch(colour);
   });
 
-  it('says why with --once where it has not converged in time', async () => {
+  it('reports why it has not converged in time with --once', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'evenkeel-start-'));
     const sample = join(directory, 'sample.yaml');
     writeFileSync(
       sample,
       'apiVersion: web.example.com/v1alpha1\nkind: Nginx\nmetadata: { name: lost }\nspec: { pageConfigMap: nowhere }\n',
     );
-    // Time enough for the first reconcile, which writes the condition.
+    // Enough time for the first reconcile, which writes the condition.
     const { exitCode, stderr } = await npmStart('--once', '--timeout', '4s', '--sample', sample);
     rmSync(directory, { recursive: true });
     expect(exitCode).toBe(1);
@@ -98,7 +98,7 @@ describeBuilt('npm start', () => {
     [
       'a kubeconfig that does not exist',
       () => ['--kubeconfig', '/nowhere/kubeconfig'],
-      /^error: there is no kubeconfig \/nowhere\/kubeconfig; .* \[kubeconfig-not-found\]\n$/,
+      /^error: \/nowhere\/kubeconfig: the kubeconfig does not exist; .* \[kubeconfig-not-found\]\n$/,
     ],
     [
       'a kubeconfig that does not parse',
@@ -106,18 +106,18 @@ describeBuilt('npm start', () => {
       /^error: .*kubeconfig.* \[invalid-kubeconfig\]\n$/,
     ],
     [
-      'a cluster that nobody runs',
+      'a cluster that does not run',
       (directory: string) => ['--kubeconfig', fileIn(directory, kubeconfigOf('https://127.0.0.1:1'))],
       /^error: cannot reach https:\/\/127\.0\.0\.1:1: .* \[cluster-unreachable\]\n$/,
     ],
     [
-      'a sample that the schema refuses',
+      'a sample that violates the schema',
       (directory: string) => ['--sample', fileIn(directory, invalidSample)],
       /^error: \S+\/kubeconfig, document 1: apply nginxes\.web\.example\.com default\/wrong: Nginx\.web\.example\.com "wrong" is invalid: spec\.replicaCount: Invalid value: 60: spec\.replicaCount in body should be less than or equal to 50 \[invalid-sample\]\n$/,
     ],
-    ['a port that is no number', () => ['--port', 'eighty'], /^error: --port takes a number .* \[invalid-option\]\n$/],
+    ['an invalid port', () => ['--port', 'eighty'], /^error: --port "eighty": invalid port; .* \[invalid-option\]\n$/],
     ['an unknown option', () => ['--ones'], /^error: unknown option '--ones'\n\(Did you mean --once\?\)\n$/],
-  ])('tells %s in a line, without a stack, and exits 1', async (_what, optionsIn, message) => {
+  ])('reports %s in one line without a stack, and exits with 1', async (_what, optionsIn, message) => {
     const directory = mkdtempSync(join(tmpdir(), 'evenkeel-start-'));
     const { exitCode, stderr } = await npmStart(...optionsIn(directory));
     rmSync(directory, { recursive: true });
@@ -125,7 +125,7 @@ describeBuilt('npm start', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('tells a port in use, and shows the stack when asked', async () => {
+  it('reports a port in use, and shows the stack for --verbose', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const port = String((taken.address() as AddressInfo).port);
@@ -139,7 +139,7 @@ describeBuilt('npm start', () => {
     expect(verbose.stderr).toContain('    at ');
   });
 
-  it('gives up on a cluster that accepts a connection and never answers', async () => {
+  it('exits if a cluster accepts a connection and never responds', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -161,7 +161,7 @@ describeBuilt('npm start', () => {
 
   afterAll(() => server?.stop());
 
-  it('converges there as it does on the embedded server, and leaves nothing but the CRD and the sample', async () => {
+  it('converges as on the embedded server, and leaves only the CRD and the sample', async () => {
     const { exitCode, stdout, stderr } = await npmStart(
       '--kubeconfig',
       server.kubeconfig,
@@ -173,19 +173,19 @@ describeBuilt('npm start', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/cluster +Kubernetes v1\.36\.3 of/);
     expect(stdout).toMatch(/available +default\/web/);
-    expect(stdout).toMatch(/stopped +what it installed and applied stays on the cluster$/m);
+    expect(stdout).toMatch(/stopped +the CRDs and samples stay on the cluster$/m);
     const names = async (path: string): Promise<string[]> =>
       ((await server.send('GET', path)).body['items'] as { metadata: { name: string } }[]).map(
         ({ metadata }) => metadata.name,
       );
     expect(await names('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')).toEqual(['nginxes.web.example.com']);
     expect(await names('/apis/web.example.com/v1alpha1/nginxes')).toEqual(['web']);
-    // One of them is made by a controller, when it comes to it.
+    // A controller creates one of them at some time.
     await server.sendUntil(({ body }) => body.items.length > 1, 'GET', '/api/v1/namespaces/default/configmaps');
     expect(await names('/api/v1/namespaces/default/configmaps')).toEqual(['kube-root-ca.crt', 'welcome']);
     expect(await names('/api/v1/namespaces')).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
 
-    // Once more: what is there already is left as it is.
+    // Again: existing objects are not changed.
     const again = await npmStart('--kubeconfig', server.kubeconfig, '--once', '--timeout', patience);
     expect(again.exitCode).toBe(0);
     expect(again.stdout).not.toMatch(/created|changed|wrote/);
@@ -193,28 +193,25 @@ describeBuilt('npm start', () => {
 });
 
 const inTerminal = isBuilt && hasPseudoTerminal();
-if (isBuilt && !inTerminal) console.log('skipped: no python3 here to open a pseudo-terminal with');
+if (isBuilt && !inTerminal) console.log('skipped: no python3, which opens a pseudo-terminal');
 
 (inTerminal ? describe : describe.skip)('npm start in a terminal', () => {
-  it('stays, in colour, and ends cleanly and soon after Ctrl-C, leaving nothing that listens', async () => {
+  it('keeps running, in colour, and exits soon after Ctrl-C without a listening process', async () => {
     const program = startInTerminal('npm', ['--silent', 'start']);
     try {
-      await program.waitFor(
-        /It stays until Ctrl-C[\s\S]*kubectl get[\s\S]*kubectl scale[\s\S]*kubectl delete/,
-        180_000,
-      );
+      await program.waitFor(/It runs until Ctrl-C[\s\S]*kubectl get[\s\S]*kubectl scale[\s\S]*kubectl delete/, 180_000);
       expect(program.screen).toMatch(colour);
       const port = Number(/https:\/\/127\.0\.0\.1:(\d+)/.exec(program.screen)?.[1]);
       expect(await isListening(port)).toBe(true);
-      // Benchmarks start the example too, and the sessions of one folder have a file each.
+      // Benchmarks start the example too, and each session in a folder has a separate file.
       const [, kubeconfig = ''] =
         /export KUBECONFIG=(examples\/nginx\/\.evenkeel\/kubeconfig[-\d]*)/.exec(program.screen) ?? [];
       expect(statSync(join(root, kubeconfig)).mode & 0o777).toBe(0o600);
       const pressed = performance.now();
       program.type('\x03');
       expect(await program.exited).toBe(0);
-      // A fifth of a second where nothing else runs. It waits neither for connections that are kept open, which is 5 s, nor
-      // for a grace period.
+      // A fifth of a second if nothing else runs. It waits neither for kept-alive connections (5 s) nor for a grace
+      // period.
       expect(performance.now() - pressed).toBeLessThan(5000);
       expect(await isListening(port)).toBe(false);
       expect(program.screen).toContain('nothing is left running');

@@ -7,7 +7,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const guide = read('docs/testing.md');
 
 describe('the guide to testing', () => {
-  it('shows the operator and the test that are tried beside this', () => {
+  it('shows the operator and the test that run in this folder', () => {
     const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block);
     const test = read('test/testing-guide.test.ts')
       .replace('test/greeting.fixture.ts', 'src/greeting.ts')

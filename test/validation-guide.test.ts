@@ -23,7 +23,7 @@ describe('the guide to validation', () => {
       await mkdir(dirname(join(project, name)), { recursive: true });
       await writeFile(join(project, name), text);
     }
-    // The packages' TypeScript, not what was built of it.
+    // The packages' TypeScript, not their build output.
     const conditions = "{ customExportConditions: ['evenkeel-source', 'node', 'import'] }";
     const config = `import config from './jest.config.js';\nexport default { ...config, testEnvironmentOptions: ${conditions} };`;
     await writeFile(join(project, 'jest.here.js'), config);

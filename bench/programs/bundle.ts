@@ -1,5 +1,5 @@
-// Makes one file of a program, with the options of the example's own rolldown.config.ts. In a process of its own: jest gives
-// modules a RegExp that is not Node's, and rolldown's native part takes no other.
+// Bundles a program into one file, with the options of the example's rolldown.config.ts. It runs in a separate process,
+// because jest gives modules another RegExp than Node's, which rolldown's native part does not accept.
 import { rolldown } from 'rolldown';
 import config from '../../examples/nginx/rolldown.config.ts';
 

@@ -1,4 +1,4 @@
-// Checks one definition, read from a file or made of about so many bytes, in a process that has done nothing else.
+// Checks one definition, which is read from a file or generated with about the given number of bytes, in a new process.
 import { readFileSync } from 'node:fs';
 import { checkCustomResourceDefinition } from '@evenkeel/schema/evaluate';
 import { parse } from 'yaml';
@@ -10,10 +10,13 @@ const definition = what === '--made' ? JSON.parse(text) : parse(text);
 const started = performance.now();
 const { errors } = checkCustomResourceDefinition(definition);
 const checkMs = performance.now() - started;
-if (errors.length > 0) throw new Error(`the definition is refused: ${JSON.stringify(errors.slice(0, 3))}`);
+if (errors.length > 0) throw new Error(`the definition is invalid: ${JSON.stringify(errors.slice(0, 3))}`);
 console.log(JSON.stringify({ bytes: text.length, checkMs }));
 
-/** A definition with what makes large ones large: many fields with long descriptions, nested lists, and rules on them. */
+/**
+ * Generates a definition with the usual reasons for size: many fields with long descriptions, nested lists, and rules
+ * on them.
+ */
 function made(bytes) {
   const properties = {};
   for (let i = 0, made = 0; made < bytes; i++) {

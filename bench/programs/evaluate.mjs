@@ -1,4 +1,4 @@
-// Defaults, prunes and validates one object of about 1 kB, many times over. Prints one line of JSON, in microseconds.
+// Defaults, prunes and validates one object of about 1 kB many times. Prints one line of JSON, in microseconds.
 import 'reflect-metadata';
 import { CustomResource, KubernetesObject, Spec } from '@evenkeel/core';
 import { compileSchema } from '@evenkeel/schema/evaluate';
@@ -20,7 +20,8 @@ import {
   validateSync,
 } from 'class-validator';
 
-// The same kind twice: as classes, decorated by hand because this file is run as it is, and as the schema of a CRD.
+// The same kind twice: as classes, decorated by function calls because this file is not compiled, and as the schema of
+// a CRD.
 class Port {}
 class Resources {}
 class ShopSpec {}
@@ -159,7 +160,7 @@ const report = {
 };
 console.log(JSON.stringify(report));
 
-/** What a parse gives: a copy of its own, which may be changed. */
+/** Returns a deep copy, like the result of a parse. */
 function structured(value) {
   if (Array.isArray(value)) return value.map(structured);
   if (typeof value !== 'object' || value === null) return value;
@@ -169,7 +170,7 @@ function structured(value) {
 }
 
 function sound(findings) {
-  if (findings.length > 0) throw new Error(`the object is refused: ${JSON.stringify(findings)}`);
+  if (findings.length > 0) throw new Error(`the object is invalid: ${JSON.stringify(findings)}`);
 }
 
 function refused(findings) {
@@ -177,8 +178,8 @@ function refused(findings) {
 }
 
 /**
- * Microseconds for one call: the least of many short measurements, after calls to warm up. What others on the machine take
- * is no cost of it, and a short measurement has a chance to go without them.
+ * Returns the microseconds of one call: the minimum of many short measurements, after a warm-up. Other processes of the
+ * machine do not count, and a short measurement may run without interruption.
  */
 function time(call, divisor = 1) {
   const calls = Math.max(1, Math.ceil(rounds / divisor / 100));

@@ -1,4 +1,5 @@
-// In process, without TLS: a fresh server, a custom resource definition and its first object, counted from the import.
+// In the process, without TLS: a new server, a custom resource definition and its first object, measured from the
+// import.
 import { ApiServer } from '@evenkeel/apiserver';
 import { createClient } from '@evenkeel/client';
 
@@ -40,6 +41,6 @@ const client = createClient(server.transport());
 await client.create(crds, definition);
 const widget = await client.create(resource, { metadata: { name: 'first', namespace: 'default' }, spec: {} });
 const done = performance.now();
-if (widget.spec.size !== 1) throw new Error('the default was not filled in');
+if (widget.spec.size !== 1) throw new Error('the default is missing');
 console.log(JSON.stringify({ firstObjectMs: done - imported, importMs: imported }));
 await server.close();

@@ -1,5 +1,5 @@
-// A thousand informers, each of a selector of its own, on a server that has nothing for them. Run with --expose-gc.
-// Prints one line of JSON: the heap of each, and how many sockets are open.
+// A thousand informers, each with another selector, on a server without matching objects. Run with --expose-gc. Prints
+// one line of JSON: the heap of each informer, and the number of open sockets.
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { ConfigMap } from '@evenkeel/kinds';
 import { Cache } from '@evenkeel/runtime/cache';

@@ -1,4 +1,4 @@
-// Imports one module and says how long that took, and how much memory it came to. Prints one line of JSON.
+// Imports one module and prints the time and the added memory as one line of JSON.
 const before = process.memoryUsage().rss;
 const started = performance.now();
 await import(process.argv[2]);

@@ -1,6 +1,7 @@
-// An informer of the kind that the peers' operators watch: says when it has synced, what that cost, and what is left after
-// a collection. With a number of seconds it then stays so long, and says how old the writes were that its handler was told
-// of (their time stands in an annotation), and what the heap was at the beginning and at the end. Run with --expose-gc.
+// An informer of the kind that the peers' operators watch. It prints when it has synced, its resources until then, and
+// its heap after a collection. With a number of seconds, it then continues for that time, and prints the age of the
+// writes that its handler received (an annotation contains their time), and the heap at the start and at the end. Run
+// with --expose-gc.
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
@@ -17,7 +18,7 @@ let settled = Number.POSITIVE_INFINITY;
 informer.addHandler({
   updated: ({ metadata }) => {
     const written = Number(metadata.annotations?.['bench.example.com/written']);
-    // What was written before all had come waited for that, not for its own way.
+    // Events of writes before the sync waited for the sync, so their age is not the delay of an event.
     if (written > settled) agesMs.push(performance.timeOrigin + performance.now() - written);
   },
 });

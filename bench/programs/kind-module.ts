@@ -1,6 +1,6 @@
 /**
- * The text of a module with one kind of 40 fields, as an operator's author writes them: comments, constraints, unions,
- * nested objects, lists and maps, defaults, a status with conditions.
+ * Returns the source of a module with one kind of 40 fields, as authors of operators write them: comments, constraints,
+ * unions, nested objects, lists and maps, defaults, a status with conditions.
  */
 export function kindModule(kind: string): string {
   return `import { Condition, Conditions, CustomResource, KubernetesObject, PrinterColumn, Spec, Status } from '@evenkeel/core';
@@ -23,8 +23,8 @@ import {
   ValidateNested,
 } from 'class-validator';
 
-${nested(`${kind}Resources`, 'What one instance of it may use.')}
-${nested(`${kind}Storage`, 'Where it keeps what must outlive a pod.')}
+${nested(`${kind}Resources`, 'The resources of one instance.')}
+${nested(`${kind}Storage`, 'The storage for data that outlives a pod.')}
 export class ${kind}Spec {
 ${range(6).map(integerField).join('\n')}
 ${range(5).map(textField).join('\n')}
@@ -32,16 +32,16 @@ ${range(5).map(textField).join('\n')}
   @IsIn(['RollingUpdate', 'Recreate'])
   strategy: 'RollingUpdate' | 'Recreate' = 'RollingUpdate';
 
-  /** Whether it may be reached from outside of the cluster. */
+  /** Whether it is accessible from outside of the cluster. */
   @IsBoolean()
   exposed = false;
 
-  /** Labels that are put on everything it makes. */
+  /** The labels of all its objects. */
   @IsOptional()
   @IsObject()
   labels?: Record<string, string>;
 
-  /** Hosts that it answers for. */
+  /** The hosts that it serves. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(16)
@@ -49,7 +49,7 @@ ${range(5).map(textField).join('\n')}
   @MaxLength(253, { each: true })
   hosts?: string[];
 
-  /** What one instance may use. */
+  /** The resources of one instance. */
   @IsOptional()
   @ValidateNested()
   @Type(() => ${kind}Resources)
@@ -65,22 +65,22 @@ ${range(5).map(textField).join('\n')}
 }
 
 export class ${kind}Status {
-  /** How many instances answer. */
+  /** The number of ready instances. */
   @IsOptional()
   @IsInt()
   readyReplicas?: number;
 
-  /** The generation that the rest of the status is about. */
+  /** The generation of the spec that the status describes. */
   @IsOptional()
   @IsInt()
   observedGeneration?: number;
 
-  /** Where it stands. */
+  /** Its state. */
   @Conditions()
   conditions?: Condition[];
 }
 
-/** One ${kind}, with everything that belongs to it. */
+/** A ${kind} with all its objects. */
 @CustomResource({ group: 'bench.example.com', version: 'v1alpha1', kind: '${kind}', categories: ['all'] })
 @PrinterColumn({ name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' })
 export class ${kind} extends KubernetesObject {
@@ -93,7 +93,7 @@ export class ${kind} extends KubernetesObject {
 function nested(name: string, description: string): string {
   return `/** ${description} */
 export class ${name} {
-  /** Its name, as other objects refer to it. */
+  /** The name by which other objects refer to it. */
   @IsString()
   @MinLength(1)
   @MaxLength(63)
@@ -102,7 +102,7 @@ export class ${name} {
 
 ${range(4).map(integerField).join('\n')}
 ${range(3).map(textField).join('\n')}
-  /** How much more than it asks for it may take, as a factor. */
+  /** The limit as a multiple of the request. */
   @IsOptional()
   @IsNumber()
   @Min(1)
@@ -113,7 +113,7 @@ ${range(3).map(textField).join('\n')}
 }
 
 function integerField(index: number): string {
-  return `  /** How many of part ${index} there are. More cost more, fewer answer later. */
+  return `  /** The number of parts ${index}. More parts cost more, fewer respond later. */
   @IsInt()
   @Min(0)
   @Max(${100 + index})
@@ -122,7 +122,7 @@ function integerField(index: number): string {
 }
 
 function textField(index: number): string {
-  return `  /** What part ${index} is called by those who use it. */
+  return `  /** The name of part ${index}. */
   @IsOptional()
   @IsString()
   @MaxLength(${64 + index})

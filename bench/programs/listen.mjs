@@ -1,4 +1,4 @@
-// Starts an embedded API server over HTTPS and says when it listens.
+// Starts an embedded API server over HTTPS and prints when it listens.
 import { ApiServer } from '@evenkeel/apiserver';
 
 const server = await ApiServer.create();

@@ -1,4 +1,4 @@
-// Reads of a cache: by key, and by an index of which each value names a hundred objects. Prints one line of JSON.
+// Reads from a cache: by key, and by an index with a hundred objects for each value. Prints one line of JSON.
 import { createClient } from '@evenkeel/client';
 import { Cache } from '@evenkeel/runtime/cache';
 import { Bench } from './bench-kind.mjs';
@@ -6,7 +6,7 @@ import { Bench } from './bench-kind.mjs';
 const count = Number(process.argv[2]);
 const perValue = 100;
 
-/** A server that has the objects, and never anything new. */
+/** A server with the objects and without changes. */
 const transport = {
   async request({ signal }) {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: watch(signal) };

@@ -1,4 +1,4 @@
-// The example operator alone, against a kubeconfig with a token: says when all of its informers have synced.
+// Only the example operator, with a kubeconfig with a token: prints when all of its informers have synced.
 import { createManager } from 'evenkeel';
 import { NginxController } from '../../examples/nginx/dist/nginx.controller.js';
 

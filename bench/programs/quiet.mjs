@@ -1,6 +1,6 @@
-// An operator with a child and a status for each Bench: runs until all have been reconciled and nothing has been written
-// for a while, and says how many requests wrote something. A second run meets what the first one left. Arguments:
-// kubeconfig and how many objects there are.
+// An operator with a child and a status for each Bench. It runs until all have been reconciled and nothing has been
+// written for a while, and prints the number of writing requests. A second run starts with the objects of the first.
+// Arguments: kubeconfig and the number of objects.
 import { httpsTransport, loadConnection } from '@evenkeel/client';
 import { ConfigMap, Controller, createManager, Owns, Reconcile } from 'evenkeel';
 import { Bench } from './bench-kind.mjs';

@@ -1,5 +1,6 @@
-// The operator that the peers are: where the observed generation of a Bench is not the current one, its status is
-// written. Arguments: kubeconfig, workers, and how many status writes to tell `done` after. It goes on until it is ended.
+// The same operator as the peers': if the observed generation of a Bench is not the current one, it writes the status.
+// Arguments: kubeconfig, workers, and the number of status writes after which it prints `done`. It runs until it is
+// stopped.
 import { readFileSync } from 'node:fs';
 import { Controller, Manager, Reconcile, SilentLogger } from 'evenkeel';
 import { Bench } from './bench-kind.mjs';

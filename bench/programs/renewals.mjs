@@ -1,6 +1,6 @@
-// How late the renewals of a leader's Lease come to the server while it syncs and reconciles the benchmarks' kind, and a
-// while longer, by the times of their arrival at a watch; the first renewal begins the measurement, and two more are waited
-// for. Arguments: kubeconfig and how many objects there are. With `lead` before them it is that leader.
+// Measures the delay of the renewals of a leader's Lease while the leader syncs and reconciles the benchmarks' kind,
+// and a while longer, by their arrival at a watch. The first renewal starts the measurement; two more are needed.
+// Arguments: kubeconfig and the number of objects. With `lead` before them, it is that leader.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -13,7 +13,7 @@ const retryPeriodMs = 500;
 if (process.argv[2] === 'lead') await lead();
 else await watch();
 
-/** Until it is killed. Says when it has reconciled all objects. */
+/** Runs until it is killed. Prints when it has reconciled all objects. */
 async function lead() {
   class BenchController {
     reconcile() {}
@@ -40,7 +40,7 @@ async function watch() {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   leader.once('exit', (code) => {
-    console.error(`the leader ended with ${code}`);
+    console.error(`the leader exited with ${code}`);
     process.exit(1);
   });
   const arrivals = [];

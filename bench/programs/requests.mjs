@@ -1,5 +1,5 @@
-// So many requests of one verb, 16 in flight, with our client or with client-node's API class, on objects that write.mjs
-// made. Prints one line of JSON.
+// Sends a number of requests of one verb, 16 in flight, with our client or with client-node's API class, for objects of
+// write.mjs. Prints one line of JSON.
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { Bench } from './bench-kind.mjs';
 

@@ -1,4 +1,4 @@
-// An embedded API server with the example's CRD, for an operator in another process. Ends when its parent does.
+// An embedded API server with the example's CRD, for an operator in another process. It exits with its parent.
 import { readFileSync } from 'node:fs';
 import { ApiServer } from '@evenkeel/apiserver';
 import { createClient } from '@evenkeel/client';

@@ -1,4 +1,4 @@
-// Add, get and done of many keys on one queue. Prints one line of JSON.
+// Calls add, get and done for many keys of one queue. Prints one line of JSON.
 import { Workqueue } from '@evenkeel/runtime/workqueue';
 
 const keys = Array.from({ length: Number(process.argv[2]) }, (_, at) => `default/object-${at}`);

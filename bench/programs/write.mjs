@@ -1,8 +1,8 @@
-// Writes objects of the benchmarks' kind. `create N`: makes those that are not there, 16 in flight. `touch N`: changes the
-// spec of each, 16 in flight. `update PER_SECOND SECONDS N`: changes one after another of N, each with the time of its
-// writing in an annotation. `latency N`: changes the spec of one at a time, and waits until an operator's status of it is
-// seen on a watch; says how long that took. `share REVISION NOTE`: writes the Secret of apply.mjs, with a note that no child
-// contains. `clear`: deletes the children that operators created.
+// Writes objects of the benchmarks' kind. `create N`: creates missing ones, 16 in flight. `touch N`: changes the spec
+// of each, 16 in flight. `update PER_SECOND SECONDS N`: changes N objects one after another, each with the time of the
+// write in an annotation. `latency N`: changes the spec of one object at a time, waits until a watch shows the status
+// of an operator for it, and prints the time. `share REVISION NOTE`: writes the Secret of apply.mjs, with a note that
+// no child contains. `clear`: deletes the children that operators created.
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { isAlreadyExists } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';

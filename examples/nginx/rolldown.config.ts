@@ -1,4 +1,4 @@
-// `npx rolldown --config` makes one file of the operator; docs/own-project.md says what each option is for.
+// `npx rolldown --config` bundles the operator into one file; docs/own-project.md explains the options.
 import { defineConfig } from 'rolldown';
 
 export default defineConfig({

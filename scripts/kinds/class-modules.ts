@@ -5,7 +5,7 @@ import type { BuiltinGroup } from './resources.ts';
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const apiextensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
-/** Definitions that are written as a type of their own kind instead of a class. */
+/** Definitions that become another type instead of a class. */
 const types = new Map<string, { type: string; from?: string; name?: string }>([
   ['io.k8s.apimachinery.pkg.api.resource.Quantity', { type: 'Quantity', from: '../../../quantity.ts' }],
   ['io.k8s.apimachinery.pkg.util.intstr.IntOrString', { type: 'IntOrString', from: '../../../int-or-string.ts' }],
@@ -13,7 +13,7 @@ const types = new Map<string, { type: string; from?: string; name?: string }>([
   [`${meta}.FieldsV1`, { type: 'Record<string, unknown>' }],
   [`${meta}.Time`, { type: 'string' }],
   [`${meta}.MicroTime`, { type: 'string' }],
-  // Embedded metadata, as in a pod template, need not have a name.
+  // Embedded metadata, as in a pod template, may lack a name.
   [`${meta}.ObjectMeta`, { type: 'Partial<ObjectMeta>', from: '@evenkeel/core', name: 'ObjectMeta' }],
   [`${meta}.OwnerReference`, { type: 'OwnerReference', from: '@evenkeel/core' }],
   [`${meta}.ManagedFieldsEntry`, { type: 'ManagedFieldsEntry', from: '@evenkeel/core' }],
@@ -24,16 +24,16 @@ const types = new Map<string, { type: string; from?: string; name?: string }>([
   [`${apiextensions}.JSONSchemaPropsOrStringArray`, { type: 'JSONSchemaProps | string[]' }],
 ]);
 
-/** Class names that differ from the definition's: two groups have an Event, and events.k8s.io is the current one. */
+/** Class names that differ from the definition's: two groups have an Event, and events.k8s.io has the current one. */
 const classNames = new Map([
   ['io.k8s.api.core.v1.Event', 'CoreEvent'],
   ['io.k8s.api.core.v1.EventSeries', 'CoreEventSeries'],
 ]);
 
-/** Definitions no kind refers to, but requests and responses do. */
+/** Definitions that only requests and responses refer to. */
 const requestTypes = [`${meta}.LabelSelector`, `${meta}.ListMeta`, `${meta}.DeleteOptions`];
 
-/** One module per definition package, with a class for every kind and for every type a kind refers to. */
+/** Generates one module for each definition package, with a class for every kind and every type that a kind refers to. */
 export function classModules(
   definitions: ReadonlyMap<string, Definition>,
   groups: readonly BuiltinGroup[],
@@ -80,7 +80,7 @@ export function classModules(
 
 function reachable(definitions: ReadonlyMap<string, Definition>, roots: Iterable<string>): Set<string> {
   const found = new Set<string>(roots);
-  // A set's iterator also visits what is added while it runs.
+  // The iterator of a set also visits items that are added during the iteration.
   for (const name of found) {
     if (types.has(name)) continue;
     for (const reference of referencesOf(definitions.get(name) ?? {})) found.add(reference);

@@ -1,6 +1,6 @@
 import type { OpenApiSchema } from './recordings.ts';
 
-/** A definition without descriptions, each reference the bare name of another definition. */
+/** A definition without descriptions. Each reference is the bare name of another definition. */
 export interface Definition extends Omit<OpenApiSchema, 'allOf' | 'properties' | 'items' | 'additionalProperties'> {
   properties?: Record<string, Definition>;
   items?: Definition;
@@ -36,7 +36,7 @@ export function normaliseDefinition(schema: OpenApiSchema): Definition {
   };
 }
 
-/** The names of the definitions that a definition refers to. */
+/** Returns the names of the definitions that a definition refers to. */
 export function referencesOf(definition: Definition): Set<string> {
   const names = new Set<string>();
   const visit = (node: Definition | undefined): void => {

@@ -10,7 +10,7 @@ export const protobufTarget = join(import.meta.dirname, '../../packages/kinds/sr
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const apiextensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
-/** Types that have messages unlike their JSON; the decoder knows each of them. */
+/** Types whose messages differ from their JSON; the decoder implements each of them. */
 const special = new Set([
   'io.k8s.apimachinery.pkg.api.resource.Quantity',
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
@@ -25,14 +25,14 @@ const special = new Set([
 ]);
 
 /**
- * The files under `packages/kinds/src/generated/protobuf` by name, out of the committed schemas and a folder that holds
+ * Returns the files under `packages/kinds/src/generated/protobuf` by name, from the committed schemas and a folder with
  * the Go modules as Go's client downloads them: `GOMODCACHE/k8s.io`.
  */
 export async function generateProtobuf(goModules: string): Promise<Map<string, string>> {
   return messageModules(await requestDefinitions(), goModules);
 }
 
-/** What a request's body can be made of. */
+/** The definitions that request bodies can contain. */
 async function requestDefinitions(): Promise<Map<string, Definition>> {
   const names = new Set([`${meta}.DeleteOptions`]);
   for (const { versions } of builtinGroups) {
@@ -42,11 +42,11 @@ async function requestDefinitions(): Promise<Map<string, Definition>> {
     }
   }
   const found = new Map<string, Definition>();
-  // A set's iterator also visits what is added while it runs.
+  // The iterator of a set also visits items that are added during the iteration.
   for (const name of names) {
     if (special.has(name)) continue;
     const definition = (await loadDefinitions(packageOf(name))).get(name) as Definition | undefined;
-    if (definition === undefined) throw new Error(`there is no definition ${name}`);
+    if (definition === undefined) throw new Error(`unknown definition ${name}`);
     found.set(name, definition);
     for (const reference of referencesOf(definition)) names.add(reference);
   }

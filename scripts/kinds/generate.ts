@@ -8,7 +8,7 @@ import { schemaModules } from './schema-modules.ts';
 
 const target = join(import.meta.dirname, '../../packages/kinds/src/generated');
 
-/** Every generated file by its path under `packages/kinds/src/generated`. The same recordings give the same text. */
+/** Returns every generated file by its path under `packages/kinds/src/generated`. The same recordings give the same files. */
 export function generate(folder: string): Map<string, string> {
   const recordings = readRecordings(folder);
   const definitions = new Map(
@@ -22,7 +22,10 @@ export function generate(folder: string): Map<string, string> {
   ]);
 }
 
-/** The generated files that are missing, different or left over in the work tree, save those of `generate-protobuf.ts`. */
+/**
+ * Returns the generated files that are missing, different or obsolete in the work tree, except those of
+ * `generate-protobuf.ts`.
+ */
 export function staleFiles(files: ReadonlyMap<string, string>): string[] {
   const present = existsSync(target)
     ? readdirSync(target, { recursive: true, withFileTypes: true })

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 /** A member of a Go struct that is written as protobuf. */
 export interface GoField {
-  /** Its name in JSON; undefined for an embedded struct, which JSON writes into the one around it. */
+  /** Its name in JSON; undefined for an embedded struct, whose members JSON writes into the outer struct. */
   readonly json: string | undefined;
   readonly number: number;
-  /** The struct that is embedded, in the same package. */
+  /** The embedded struct, in the same package. */
   readonly embedded: string | undefined;
-  /** Whether JSON leaves it out where it is zero: `omitempty`, and no pointer that could tell zero from absent. */
+  /** Whether JSON omits a zero value: `omitempty` without a pointer, which would distinguish zero from absent. */
   readonly dropsZero: boolean;
 }
 
@@ -19,7 +19,7 @@ const modules = new Map([
   ['io.k8s.kube-aggregator.', 'kube-aggregator@v0.36.3'],
 ]);
 
-/** The structs of the Go package that a definition package was made from, by name. */
+/** Returns the structs of the Go package of a definition package, by name. */
 export function goStructsOf(definitionPackage: string, goModules: string): Map<string, GoField[]> {
   const folder = goFolderOf(definitionPackage, goModules);
   const structs = new Map<string, GoField[]>();
@@ -39,7 +39,7 @@ export function goStructsOf(definitionPackage: string, goModules: string): Map<s
   return structs;
 }
 
-/** The numbers of the messages' fields as the package's `generated.proto` has them, to compare with. */
+/** Returns the field numbers of the messages in the package's `generated.proto`, for comparison. */
 export function protoNumbersOf(definitionPackage: string, goModules: string): Map<string, Set<number>> {
   const text = readFileSync(join(goFolderOf(definitionPackage, goModules), 'generated.proto'), 'utf8');
   const messages = new Map<string, Set<number>>();
@@ -55,7 +55,7 @@ function goFolderOf(definitionPackage: string, goModules: string): string {
       return join(goModules, module, definitionPackage.slice(prefix.length).replaceAll('.', '/'));
     }
   }
-  throw new Error(`no Go module is known for ${definitionPackage}`);
+  throw new Error(`unknown Go module of ${definitionPackage}`);
 }
 
 function goField(line: string): GoField | undefined {

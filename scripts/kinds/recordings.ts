@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A schema as OpenAPI v2 and v3 write it, as far as Kubernetes uses it. */
+/** A schema in OpenAPI v2 and v3, as far as Kubernetes uses it. */
 export interface OpenApiSchema {
   $ref?: string;
   allOf?: OpenApiSchema[];
@@ -35,7 +35,7 @@ interface OpenApiOperation {
   responses: Record<string, { content?: Record<string, { schema: OpenApiSchema }> }>;
 }
 
-/** One path of a v3 document: its operations by method, and the parameters they share. */
+/** A path of a v3 document: its operations by method, and their shared parameters. */
 export type OpenApiPath = { parameters?: OpenApiParameter[] } & Record<string, OpenApiOperation>;
 
 export interface OpenApiV3Document {
@@ -59,21 +59,21 @@ export interface RecordedGroup {
   versions: { version: string; resources: RecordedResource[] }[];
 }
 
-/** What a real server says of itself, as read from a folder of recordings. */
+/** The recordings of a real server from a folder. */
 export interface Recordings {
-  /** The core group first, then the others in the server's own order. */
+  /** The core group, then the others in the server's order. */
   readonly groups: readonly RecordedGroup[];
   /** Every path of every v3 document. */
   readonly paths: ReadonlyMap<string, OpenApiPath>;
-  /** Every definition, sorted by name, as v3 has it; as v2 has it where only v2 does. */
+  /** Every definition, sorted by name, from v3; from v2 if only v2 has it. */
   readonly definitions: ReadonlyMap<string, OpenApiSchema>;
 }
 
 /**
  * Reads `aggregated-api.json`, `aggregated-apis.json`, `openapi-v2.json` and `openapi-v3/*.json`.
  *
- * Definitions that belong to every group (DeleteOptions, WatchEvent) list in each v3 document only the group versions
- * of that document; v2 lists all of them, so its list is taken.
+ * A v3 document lists, for definitions of every group (DeleteOptions, WatchEvent), only the group versions of that
+ * document. v2 lists all of them, so this reads the list from v2.
  */
 export function readRecordings(folder: string): Recordings {
   const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(folder, ...path), 'utf8'));

@@ -35,8 +35,8 @@ interface BuiltinSubresource {
 }
 
 /**
- * Resources a 1.36.3 server stores as another group version than the one asked for. The recordings do not say so; the
- * storage version hashes of the server's legacy discovery do, and were compared with these.
+ * Resources that a 1.36.3 server stores in another group version than the requested one. The recordings do not contain
+ * this; it was derived from the storage version hashes in the server's legacy discovery.
  */
 const storedAs = new Map([
   ['events.k8s.io/v1/Event', '/v1/Event'],
@@ -52,7 +52,7 @@ const storedAs = new Map([
   ['apiextensions.k8s.io/v1/CustomResourceDefinition', 'apiextensions.k8s.io/v1beta1/CustomResourceDefinition'],
 ]);
 
-/** Every group, version and resource, in the server's own order. */
+/** Returns every group, version and resource in the server's order. */
 export function builtinGroups(recordings: Recordings, definitions: ReadonlyMap<string, Definition>): BuiltinGroup[] {
   const definitionOf = new Map<string, string>();
   for (const [name, definition] of definitions) {
@@ -84,7 +84,7 @@ export function builtinGroups(recordings: Recordings, definitions: ReadonlyMap<s
             verbs: recorded.verbs,
             ...(recorded.shortNames && { shortNames: recorded.shortNames }),
             ...(recorded.categories && { categories: recorded.categories }),
-            // Only what is stored has a storage version, and only what is stored can be watched.
+            // Only stored resources have a storage version and can be watched.
             ...(recorded.verbs.includes('watch') && {
               storageVersionHash: storageVersionHash(storedAs.get(gvk) ?? gvk),
             }),

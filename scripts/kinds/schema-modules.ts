@@ -1,7 +1,10 @@
 import { type Definition, packageOf, referencesOf } from './definitions.ts';
 import { banner, moduleFileOf } from './output.ts';
 
-/** One module per definition package, holding its definitions as JSON text, and an index that imports them on demand. */
+/**
+ * Generates one module for each definition package, with its definitions as JSON text, and an index that imports them
+ * on demand.
+ */
 export function schemaModules(definitions: ReadonlyMap<string, Definition>): Map<string, string> {
   const packages = Map.groupBy(definitions, ([name]) => packageOf(name));
   const files = new Map<string, string>();
@@ -29,8 +32,8 @@ export function schemaModules(definitions: ReadonlyMap<string, Definition>): Map
   return files;
 }
 
-// Text for JSON.parse, because V8 reads that several times faster than the same object written as a literal, and a
-// declared `string`, because otherwise the whole text would become a literal type in the declaration file.
+// Text for JSON.parse, because V8 parses it several times faster than an object literal. It is declared as `string`,
+// because otherwise the whole text would become a literal type in the declaration file.
 function definitionModule(members: readonly (readonly [string, Definition])[]): string {
   const lines = members.map(([name, definition]) => `${JSON.stringify(name)}:${JSON.stringify(definition)}`);
   const text = `{\n${lines.join(',\n')}\n}`.replace(/[\\`]|\$\{/g, '\\$&');

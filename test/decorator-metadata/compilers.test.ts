@@ -18,9 +18,9 @@ interface Read {
   readonly controllers: Readonly<
     Record<'Base' | 'SiteController' | 'PlainController', { injected?: readonly string[]; finalizers: unknown }>
   >;
-  /** The controllers of a manager that was made of them. */
+  /** The controllers of a manager that was created with them. */
   readonly made: readonly string[];
-  /** The same of a kind that uses every decorator of schemas. */
+  /** The same for a kind that uses every decorator of schemas. */
   readonly vocabulary: {
     readonly declarations: Readonly<Record<string, unknown>>;
     readonly definitions: readonly string[];
@@ -28,14 +28,14 @@ interface Read {
   };
 }
 
-/** Compile the sources in `src` of a project to `dist`, with source maps. */
+/** Compilers of the sources in `src` of a project to `dist`, with source maps. */
 const compilers: Readonly<Record<string, (project: string) => Promise<void>>> = {
   async tsc(project) {
     const compilerOptions = {
       ...JSON.parse(await readFile(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions,
       composite: false,
       sourceMap: true,
-      // As a user's own tsconfig has them; the packages themselves are written without decorators.
+      // As in a user's tsconfig; the packages themselves do not use decorators.
       experimentalDecorators: true,
       emitDecoratorMetadata: true,
       types: ['node'],
@@ -65,7 +65,7 @@ const swcOptions = {
   parser: { syntax: 'typescript', decorators: true },
   transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
   target: 'es2023',
-  // swc 1.16 takes it; its types do not list it.
+  // swc 1.16 supports this option, but its types do not list it.
   rewriteRelativeImportExtensions: true,
 } as const;
 
@@ -75,7 +75,7 @@ async function writeModule(project: string, name: string, code: string, map: str
   await writeFile(join(project, 'dist', `${name}.js.map`), map);
 }
 
-/** What a process of its own reads from a module: compiled, or as TypeScript through the loader of the command. */
+/** Returns what a separate process reads from a module: compiled, or as TypeScript through the loader of the command. */
 async function readDeclarations(module: string): Promise<Read> {
   const program = join(fixtures, 'read-declarations.ts');
   const { stdout } = await execute(process.execPath, [
@@ -104,7 +104,7 @@ describe('decorators', () => {
   });
   afterAll(() => rm(project, { recursive: true, force: true }));
 
-  it('are read from TypeScript as the command loads it, compiled by oxc', () => {
+  it('are read from TypeScript that the command compiles by oxc', () => {
     expect(byOxc.made).toEqual(['sites', 'certificate']);
     expect(byOxc.controllers.Base.injected).toEqual(['Clock', 'Logger', 'Lister']);
     expect(byOxc.findings).toMatchInlineSnapshot(`
@@ -421,7 +421,7 @@ spec:
 `);
   });
 
-  it('of schemas are read too, every one of them', () => {
+  it('of schemas are all read too', () => {
     const { declarations, definitions } = byOxc.vocabulary;
     expect(Object.keys(declarations)).toContain('WordSpec');
     expect(JSON.stringify(declarations)).toContain(
@@ -430,7 +430,7 @@ spec:
     expect(definitions).toHaveLength(1);
   });
 
-  it.each(Object.keys(compilers))('are read the same when %s compiled them', async (name) => {
+  it.each(Object.keys(compilers))('are read in the same way when compiled by %s', async (name) => {
     await rm(join(project, 'dist'), { recursive: true, force: true });
     await compilers[name]?.(project);
     expect(await readDeclarations(join(project, 'dist', 'site.fixture.js'))).toEqual(byOxc);

@@ -1,4 +1,4 @@
-// Prints, as JSON, the names of the CRDs that the classes of a TypeScript module make, and the errors and notices of its classes.
+// Prints as JSON the names of the CRDs of the classes in a TypeScript module, and their errors and notices.
 import { pathToFileURL } from 'node:url';
 import {
   ClassSources,

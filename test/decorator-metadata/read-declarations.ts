@@ -1,4 +1,4 @@
-// Prints, as JSON, what the framework reads from a compiled module. Run by compilers.test.ts in a process of its own for
+// Prints as JSON what the framework reads from a compiled module. compilers.test.ts runs it in a separate process for
 // each compiler, so that no run sees the classes of another.
 import { pathToFileURL } from 'node:url';
 import {
@@ -22,7 +22,7 @@ import {
 import { ImportGraph } from '../../packages/cli/src/load/import-graph.ts';
 import { registerTypescriptHooks } from '../../packages/cli/src/load/typescript-hooks.ts';
 
-// Where the module is TypeScript, this compiles it.
+// If the module is TypeScript, this compiles it.
 registerTypescriptHooks(new ImportGraph());
 const url = pathToFileURL(process.argv[2] ?? '').href;
 const exports = (await import(url)) as Readonly<
@@ -35,7 +35,7 @@ const controllers = {
   SiteController: exports.SiteController,
   PlainController: exports.PlainController,
 };
-const unreachable = { request: () => Promise.reject(new Error('nothing may be sent')), close: async () => {} };
+const unreachable = { request: () => Promise.reject(new Error('no request is allowed')), close: async () => {} };
 const { controllers: made } = (
   await createManager({
     transport: unreachable,
@@ -53,7 +53,7 @@ const described = await generateCustomResourceDefinitions(customResourcesIn(voca
 const read = {
   site: declarationsOf(exports.Site),
   controllers: Object.fromEntries(Object.entries(controllers).map(([name, type]) => [name, controllerOf(type)])),
-  /** That is, everything that their constructors ask for was found. */
+  /** That is, all parameters of their constructors were found. */
   made: made.map(({ name }) => name),
   definitions: definitions.map(customResourceDefinitionYaml),
   findings: findings.map(placeless),
@@ -65,7 +65,7 @@ const read = {
 };
 process.stdout.write(JSON.stringify(read, asData));
 
-/** What is said of a class, and what its constructor asks for. */
+/** Returns the declarations of a class and the parameters of its constructor. */
 function controllerOf(type: AnyClass): object {
   const declarations = declarationsOf(type);
   const names = [...controllerDecorators.map(({ record }) => record.name), 'listers' as const];
@@ -79,7 +79,7 @@ function placeless(finding: Finding): string {
   return findingText(finding).replace(/^.*\/(?=(?:site|vocabulary)\.fixture)/, '');
 }
 
-/** Maps as lists; classes by their names; a thunk by what it stands for. */
+/** Converts maps to lists, classes to their names, and thunks to their results. */
 function asData(_key: string, value: unknown): unknown {
   if (value instanceof Map) return [...value];
   if (typeof value !== 'function') return value;

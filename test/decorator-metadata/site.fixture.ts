@@ -1,4 +1,4 @@
-// Compiled by each compiler in turn; see compilers.test.ts.
+// Each compiler compiles this file; see compilers.test.ts.
 
 import { Type } from 'class-transformer';
 import {
@@ -119,7 +119,7 @@ export class BackupService {
   open(): void {}
 }
 
-/** What controllers of sites have in common. */
+/** The shared declarations of controllers of sites. */
 export abstract class Base {
   constructor(
     protected readonly clock: Clock,
@@ -151,7 +151,7 @@ export abstract class Base {
   removeFirst(): void {}
 }
 
-/** Brings all of its own, and says some of its base's methods again. */
+/** Has its own declarations, and repeats some of its base's methods. */
 @Controller(() => Site, { name: 'sites', acrossNamespaces: true })
 @Owns(Site)
 @Owns(() => Certificate)
@@ -196,6 +196,6 @@ export class SiteController extends Base {
   }
 }
 
-/** Says nothing but what it is: the rest is its base's, the constructor too. */
+/** Only names its kind; inherits the rest from its base, including the constructor. */
 @Controller(Certificate)
 export class PlainController extends Base {}

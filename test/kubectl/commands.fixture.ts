@@ -1,6 +1,6 @@
 import type { KubectlStep } from './session.fixture.ts';
 
-/** A session that involves no controller: what kubectl prints must be the same on both servers, to the letter. */
+/** A session without controllers: kubectl must print exactly the same on both servers. */
 export const withoutControllers: readonly KubectlStep[] = [
   // Discovery.
   { run: 'version -o yaml' },
@@ -10,7 +10,7 @@ export const withoutControllers: readonly KubectlStep[] = [
   { run: 'api-resources --api-group apps --verbs list,patch -o name' },
   { run: 'get --raw /healthz' },
   { run: 'get --raw /apis/apps' },
-  // The server makes these once it is ready, and one by one.
+  // The server creates these one by one when it is ready.
   { run: 'get ns', eventually: /^default .*\n(?:kube-.*\n){3}/m },
   { run: 'cluster-info' },
 
@@ -19,7 +19,7 @@ export const withoutControllers: readonly KubectlStep[] = [
   { run: 'wait --for condition=Established --timeout 180s crd/crontabs.stable.example.com' },
   { run: 'get crd crontabs.stable.example.com' },
   { run: 'get crd crontabs.stable.example.com -o yaml' },
-  // Discovery and OpenAPI each learn of an established definition by themselves.
+  // Discovery and OpenAPI update independently after a definition is established.
   { run: 'api-resources --api-group stable.example.com', eventually: /^crontabs /m },
   { run: 'explain crontab', eventually: /^FIELDS:$/m },
   { run: 'explain crontab.spec' },
@@ -179,7 +179,7 @@ export const withoutControllers: readonly KubectlStep[] = [
   { run: 'get cm --chunk-size 1' },
   { run: 'get cm --sort-by metadata.name -o name' },
 
-  // Who may do what.
+  // Permissions.
   { run: 'auth can-i create pods' },
   { run: "auth can-i '*' '*' --all-namespaces" },
   { run: 'auth can-i list pods --as system:serviceaccount:demo:robot' },
@@ -199,6 +199,6 @@ export const withoutControllers: readonly KubectlStep[] = [
   { run: 'delete svc --all' },
   { run: 'events' },
   { run: 'delete crd crontabs.stable.example.com' },
-  // Requests are refused once the server has seen of its own accord that the definition is gone.
+  // The server rejects requests after it has noticed by itself that the definition is deleted.
   { run: 'get crontabs', eventually: /^(?:error|Error)/m },
 ];

@@ -1,6 +1,6 @@
 import type { KubectlStep } from './session.fixture.ts';
 
-/** A step, and what is to be compared once it is done and everything has come to rest. */
+/** A step, and what is compared after it has settled. */
 export interface ControllerStep extends KubectlStep {
   /** Kinds whose objects must be the same on both servers. */
   readonly compare?: readonly string[];
@@ -16,7 +16,7 @@ const claim = (name: string): string =>
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   });
 
-/** A pod with a claim; on the node at once, unless nobody schedules it. */
+/** A pod with a claim; it is on the node at once, unless it is not scheduled. */
 const userOf = (claimName: string, place: object): string =>
   JSON.stringify({
     apiVersion: 'v1',
@@ -56,8 +56,8 @@ const statefulSet = JSON.stringify({
 const workload = ['deployments', 'replicasets', 'pods', 'services', 'endpointslices', 'endpoints'];
 
 /**
- * A session in which controllers take part: the exit codes, the objects at each point of rest, and in the end the set of
- * event reasons must be the same on both servers. What kubectl prints on the way depends on who is quicker.
+ * A session with controllers: the exit codes, the objects after each settled step, and the final set of event reasons
+ * must be the same on both servers. What kubectl prints in between depends on timing.
  */
 export const withControllers: readonly ControllerStep[] = [
   { run: 'create ns demo' },
@@ -129,7 +129,7 @@ export const withControllers: readonly ControllerStep[] = [
   { run: 'delete pv unused --timeout 180s' },
   { run: 'create -f -', stdin: statefulSet },
   { run: 'rollout status --timeout 180s statefulset/web', compare: ['statefulsets', 'pods'] },
-  // Rollouts are compared without kubectl: the real scheduler may write of a pod that is gone to the next of its name.
+  // Rollouts are compared without kubectl: the real scheduler may report a deleted pod under the name of the next one.
   {
     run: 'delete statefulset web --cascade=foreground --timeout 180s',
     compare: ['statefulsets', 'controllerrevisions'],

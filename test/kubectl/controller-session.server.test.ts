@@ -8,7 +8,7 @@ import { type ControllerStep, withControllers } from './controller-commands.fixt
 import { normaliseObjects, repairRemarks } from './normalise.fixture.ts';
 import { describeSession, KubectlSession } from './session.fixture.ts';
 
-/** How long the two servers may take to come to rest in the same state. */
+/** How long the two servers may take to settle in the same state. */
 const restWithinMs = 90_000;
 
 interface ObjectList {
@@ -26,11 +26,11 @@ async function objectsOf(session: KubectlSession, kind: string): Promise<string[
 
 async function reasonsOf(session: KubectlSession): Promise<string[]> {
   const { items } = (await session.getJson('events -n demo')) as EventList;
-  const told = items.filter(({ reason = '' }) => !repairRemarks.includes(reason));
-  return [...new Set(told.map(({ involvedObject, reason }) => `${involvedObject.kind} ${reason}`))].sort();
+  const relevant = items.filter(({ reason = '' }) => !repairRemarks.includes(reason));
+  return [...new Set(relevant.map(({ involvedObject, reason }) => `${involvedObject.kind} ${reason}`))].sort();
 }
 
-/** Asks both servers until they agree, or time is up; returns what each said last. */
+/** Queries both servers until they agree or the time is up; returns the last results. */
 async function atRest<T>(
   ask: (session: KubectlSession) => Promise<T>,
   sessions: readonly KubectlSession[],
@@ -52,7 +52,8 @@ describeSession('a kubectl session with controllers', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'evenkeel-session-'));
-    // A real control plane without a cloud has nobody who gives a Service an outside address, or a claim its volume.
+    // A real control plane without a cloud has no component that gives a Service an external address, or a claim its
+    // volume.
     embedded = await ApiServer.create({
       controllers: { 'service-lb-controller': false, 'persistentvolume-provisioner': false },
       serviceCidr: '10.0.0.0/24',
@@ -61,7 +62,7 @@ describeSession('a kubectl session with controllers', () => {
     const embeddedConfig = join(directory, 'embedded');
     await embedded.writeKubeconfig(embeddedConfig);
     real = await startRealServer('nodes');
-    // A pod that comes before would be told once that no node is ready.
+    // An earlier pod would get an event that no node is ready.
     await real.sendUntil(({ body }) => body.spec?.taints === undefined, 'GET', '/api/v1/nodes/node-0');
     const realConfig = join(directory, 'real');
     await writeFile(realConfig, await readFile(real.kubeconfig, 'utf8'));

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Whether kubectl is on this machine. Where CI demands the real server, its absence is an error and not a skip. */
+/** Whether kubectl is on this machine. If CI requires the real server, its absence is an error instead of a skip. */
 export function hasKubectl(): boolean {
   if (spawnSync('kubectl', ['version', '--client']).status === 0) return true;
   if (process.env['EVENKEEL_REQUIRE_REAL_SERVER'] === '1') throw new Error('no kubectl on PATH');

@@ -7,7 +7,7 @@ import { withoutControllers } from './commands.fixture.ts';
 import { normalise } from './normalise.fixture.ts';
 import { describeSession, type KubectlResult, KubectlSession, type KubectlStep } from './session.fixture.ts';
 
-/** What a person sees, as one text a command, so that a difference is read as it stands on the screen. */
+/** Returns the output that a user sees, as one string for each command, so that differences are readable. */
 function transcript(result: KubectlResult): string {
   const { command, stdout, stderr, exitCode } = normalise(result);
   return `$ kubectl ${command}\n${stdout}${stderr}[exit ${exitCode}]`;
@@ -35,7 +35,7 @@ describeSession('a kubectl session without controllers', () => {
     directory = await mkdtemp(join(tmpdir(), 'evenkeel-session-'));
     embedded = await ApiServer.create({ controllers: false, serviceCidr: '10.0.0.0/24' });
     await embedded.listen();
-    // kubectl writes the current namespace into its kubeconfig, and the contexts must have one name.
+    // kubectl writes the current namespace into its kubeconfig, and the contexts must have the same name.
     const embeddedConfig = join(directory, 'embedded');
     await embedded.writeKubeconfig(embeddedConfig);
     real = await startRealServer();

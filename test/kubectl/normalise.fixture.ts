@@ -7,16 +7,16 @@ interface Rule {
 }
 
 /**
- * Reasons of events by which the real server's repair loops remark on a Service that they see before the record of its
- * address or port, and at times again before they see what they have repaired.
+ * Reasons of events of the real server's repair loops, about a Service that they see before its address or port is
+ * recorded, and sometimes again before they see their repair.
  */
 export const repairRemarks: readonly string[] = ['ClusterIPNotAllocated', 'PortNotAllocated'];
 
 const remark = `Warning  (?:${repairRemarks.join('|')}) `;
 
 /**
- * What differs between two runs of one session on any two servers, the same one included, in what kubectl prints.
- * Everything else must be equal to the letter.
+ * Replaces what differs between two runs of a session in kubectl's output, even on the same server. Everything else
+ * must be exactly equal.
  */
 const rules: readonly Rule[] = [
   {
@@ -50,7 +50,7 @@ const rules: readonly Rule[] = [
     replacement: '$1<version>',
   },
   {
-    reason: 'an age is how long the session took to get here; the column is as wide as it',
+    reason: 'an age depends on the duration of the session, and so does the width of its column',
     pattern: /(?<=\s)(?:\d+[smhd])+(?: ago)?(?=\s|$|,|\))/gm,
     replacement: '<age>',
   },
@@ -65,12 +65,12 @@ const rules: readonly Rule[] = [
     replacement: '<node-port>',
   },
   {
-    reason: 'node ports are random, and describe shows them in a column of their own',
+    reason: 'node ports are random, and describe shows them in a separate column',
     pattern: /(?<=NodePort:\s+(?:\S+\s+)?)3[0-2]\d{3}/g,
     replacement: '<node-port>',
   },
   {
-    reason: 'columns are as wide as their widest value, which may be one of the above',
+    reason: 'the width of a column is that of its widest value, which may be one of the above',
     pattern: /(?<=\S) {2,}/g,
     replacement: '  ',
   },
@@ -90,7 +90,7 @@ const rules: readonly Rule[] = [
     replacement: '<log> ',
   },
   {
-    reason: "the real server's repair loops remark on a Service at times",
+    reason: "the real server's repair loops sometimes record events about a Service",
     pattern: new RegExp(`^Events:\\n  Type.*\\n  ----.*\\n(?:  ${remark}.*\\n)+(?!  \\S)`, 'gm'),
     replacement: 'Events:  <none>\n',
   },
@@ -101,20 +101,20 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Names within objects, where controllers take part. */
+/** Names within objects, in sessions with controllers. */
 const nameRules: readonly Rule[] = [
   {
-    reason: "a pod's name ends in five random characters, after the hash of its template",
+    reason: "a pod's name ends with five random characters, after the hash of its template",
     pattern: /\b(web)-[bcdfghjklmnpqrstvwxz2456789]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g,
     replacement: '$1-<hash>-<random>',
   },
   {
-    reason: 'upstream hashes the Go form of a template, which nothing outside of Go can repeat',
+    reason: 'upstream hashes the Go representation of a template, which other languages cannot reproduce',
     pattern: /\b(web)-[bcdfghjklmnpqrstvwxz2456789]{6,10}\b/g,
     replacement: '$1-<hash>',
   },
   {
-    reason: 'the name of an EndpointSlice ends in five random characters',
+    reason: 'the name of an EndpointSlice ends with five random characters',
     pattern: /\b(web)-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g,
     replacement: '$1-<random>',
   },
@@ -127,28 +127,28 @@ const nameRules: readonly Rule[] = [
 
 interface ObjectRule {
   readonly reason: string;
-  /** Paths that are left out; `*` is any member or element. */
+  /** Ignored paths; `*` is any member or element. */
   readonly drop: readonly string[];
-  /** Only for these kinds. Default: all. */
+  /** The kinds with these paths. Default: all. */
   readonly kinds?: readonly string[];
 }
 
-/** What differs between the objects of two runs of one session, the same server's included, or for the reason given. */
+/** What differs between the objects of two runs of a session, even on the same server, or for the given reason. */
 const objectRules: readonly ObjectRule[] = [
   {
-    reason: 'identity and time of an object belong to the run',
+    reason: 'the uid and the times of an object differ between runs',
     drop: ['metadata.uid', 'metadata.resourceVersion', 'metadata.creationTimestamp', '*.lastTransitionTime'],
   },
   {
-    reason: 'how often a controller wrote depends on who is quicker',
+    reason: 'the number of writes of a controller depends on timing',
     drop: ['metadata.generation', 'status.observedGeneration', '*.observedGeneration', '*.lastUpdateTime'],
   },
   {
-    reason: 'which part of a control plane writes a field is its own affair: here kwok stands for the kubelet',
+    reason: 'different components of a control plane may write a field: here kwok replaces the kubelet',
     drop: ['metadata.managedFields'],
   },
   {
-    reason: 'each server has an authority of its own, and here the real one does not tell it to its controllers',
+    reason: 'each server has its own authority, and here the real one does not pass it to its controllers',
     drop: ['data.ca.crt'],
     kinds: ['ConfigMap'],
   },
@@ -157,7 +157,7 @@ const objectRules: readonly ObjectRule[] = [
     drop: ['metadata.annotations.endpoints.kubernetes.io/last-change-trigger-time'],
   },
   {
-    reason: 'which address a pod has, and when it began',
+    reason: 'the address and the start time of a pod',
     drop: ['status.podIP', 'status.podIPs', 'status.startTime', 'status.hostIP', 'status.hostIPs', '*.startedAt'],
     kinds: ['Pod'],
   },
@@ -178,12 +178,12 @@ export function normaliseText(text: string): string {
   return sortFindings(normal);
 }
 
-/** The real server walks an object's fields in random order, so several findings of one object come in any order. */
+/** The real server visits an object's fields in random order, so several errors of an object come in any order. */
 function sortFindings(text: string): string {
   return text.replace(/(?:^\* .*\n?)+/gm, (lines) => `${lines.trimEnd().split('\n').sort().join('\n')}\n`);
 }
 
-/** Objects as texts that can be compared: in an order that does not depend on random names. */
+/** Returns objects as comparable strings, in an order that does not depend on random names. */
 export function normaliseObjects(objects: readonly Record<string, unknown>[]): string[] {
   return objects.map((object) => normaliseText(nameless(JSON.stringify(dropped(object), undefined, 1)))).sort();
 }
@@ -201,7 +201,7 @@ function dropped(object: Record<string, unknown>): unknown {
   const walk = (value: unknown, path: string): unknown => {
     if (Array.isArray(value)) {
       const items = value.map((item) => walk(item, `${path}.*`));
-      // A Deployment's condition that changes moves to the end, so their order only says which changed last.
+      // A changed condition of a Deployment moves to the end, so their order only shows which changed last.
       const isUnordered = object['kind'] === 'Deployment' && path === 'status.conditions';
       return isUnordered ? items.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)) : items;
     }

@@ -1,7 +1,7 @@
 import { normaliseText } from './normalise.fixture.ts';
 
-describe('what is normalised', () => {
-  it("leaves out the remarks of the real server's repair loop, and no other events", () => {
+describe('normalise', () => {
+  it("removes the events of the real server's repair loop, and no others", () => {
     const remark =
       '   Warning  ClusterIPNotAllocated  3s  ipallocator-repair-controller  Cluster IP is not allocated\n';
     const head = 'Events:\n  Type     Reason  Age  From  Message\n  ----     ------  ----  ----  -------\n';
@@ -11,7 +11,7 @@ describe('what is normalised', () => {
     expect(normaliseText(`${head}${other}`)).toContain('Scaled');
   });
 
-  it('leaves them out of a list too, also where they came more than once', () => {
+  it('removes them from a list too, even if they occurred several times', () => {
     const head = 'LAST SEEN          TYPE      REASON                  OBJECT        MESSAGE\n';
     const remarks =
       '3s                 Warning   PortNotAllocated        Service/web   Port 30123 is not allocated; repairing\n' +
@@ -22,12 +22,12 @@ describe('what is normalised', () => {
     expect(normaliseText(`${head}${other}${remarks}`)).toContain('Scaled');
   });
 
-  it("tells a server's port from a Service's on nodes, whatever its number", () => {
+  it('distinguishes the port of a server from a NodePort of any number', () => {
     expect(normaliseText('running at https://127.0.0.1:30123\n')).toBe('running at https://<server>\n');
     expect(normaliseText('80:30123/TCP\n')).toBe('80:<node-port>/TCP\n');
   });
 
-  it('keeps what may not differ', () => {
+  it('keeps everything else', () => {
     const text = 'NAME   READY   AGE\nweb    1/2     5m3s\n';
     expect(normaliseText(text)).toBe('NAME  READY  AGE\nweb  1/2  <age>\n');
     expect(normaliseText('image: nginx:1.29\nreplicas: 3\n')).toBe('image: nginx:1.29\nreplicas: 3\n');

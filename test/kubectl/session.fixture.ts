@@ -11,8 +11,8 @@ import { hasKubectl } from './kubectl-on-path.fixture.ts';
 const manifests = join(dirname(fileURLToPath(import.meta.url)), 'manifests');
 
 /**
- * `describe` where kubectl and the real control plane are on this machine; elsewhere the block is skipped, and the report
- * says why. Where CI demands the comparison, a missing kubectl is an error.
+ * `describe` if kubectl and the real control plane are on this machine; otherwise skips the block and reports why. If
+ * CI requires the comparison, a missing kubectl is an error.
  */
 export function describeSession(title: string, tests: () => void): void {
   if (hasKubectl()) {
@@ -23,20 +23,23 @@ export function describeSession(title: string, tests: () => void): void {
   describe.skip(title, tests);
 }
 
-/** One command of a session, as it would be typed after `kubectl`. */
+/** A command of a session, as typed after `kubectl`. */
 export interface KubectlStep {
-  /** Words; `'...'` keeps spaces together, `@file` is a manifest of this folder. */
+  /** Words; `'...'` keeps spaces, `@file` is a manifest of this folder. */
   readonly run: string;
-  /** What the command reads from standard input. */
+  /** The standard input of the command. */
   readonly stdin?: string;
-  /** A shell script that EDITOR runs on the file it is given. */
+  /** A shell script that EDITOR runs on its file. */
   readonly editor?: string;
   /**
-   * The command is given again, for two minutes at most, until it prints this: the real server takes a while over what
-   * follows from a definition or from its own start.
+   * The command is repeated for up to two minutes until it prints this: the real server needs a while after a
+   * definition is applied, or after its own start.
    */
   readonly eventually?: RegExp;
-  /** A watch: it runs until its output matches, while these commands run one after the other. One that never does is an error. */
+  /**
+   * A watch: it runs until its output matches, while these commands run one after the other. It is an error if it never
+   * matches.
+   */
   readonly until?: RegExp;
   readonly during?: readonly string[];
 }
@@ -48,7 +51,7 @@ export interface KubectlResult {
   readonly stderr: string;
 }
 
-/** Runs kubectl as one person on one server, with a cache of its own. */
+/** Runs kubectl as one user on one server, with a separate cache. */
 export class KubectlSession {
   readonly #home = mkdtempSync(join(tmpdir(), 'evenkeel-kubectl-'));
   readonly #kubeconfig: string;
@@ -69,7 +72,7 @@ export class KubectlSession {
     return this.#watch(step.run, step.until, step.during ?? []);
   }
 
-  /** The parsed answer of `kubectl get ... -o json`. */
+  /** The parsed output of `kubectl get ... -o json`. */
   async getJson(what: string): Promise<unknown> {
     const result = await this.#run(`get ${what} -o json`, {});
     if (result.exitCode !== 0) throw new Error(result.stderr);
@@ -125,7 +128,7 @@ export class KubectlSession {
     });
   }
 
-  /** A watch shows what it shows; then each command runs, and the watch is ended when its output matches. */
+  /** Starts a watch, then runs each command, and stops the watch when its output matches. */
   async #watch(command: string, until: RegExp, during: readonly string[]): Promise<KubectlResult> {
     const child = this.#spawn(command, {});
     let stdout = '';
@@ -158,7 +161,7 @@ export class KubectlSession {
   }
 }
 
-/** Splits a command into words; single quotes keep spaces, `@name` names a manifest. */
+/** Splits a command into words; single quotes keep spaces, `@name` is a manifest. */
 function words(command: string): string[] {
   return [...command.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) =>
     word.replaceAll(/'([^']*)'/g, '$1').replace(/^@/, ''),

@@ -5,7 +5,7 @@ import type { OperatorConnection, Stoppable, SweepOptions } from '@evenkeel/test
 import type { ApiBackend } from '../api-backend.fixture.ts';
 import { siteDefinition } from './site-operator.fixture.ts';
 
-/** A server of `describeOnEveryServer`, as sweeps want an environment, with the kind Site in it. */
+/** A server of `describeOnEveryServer` as an environment for sweeps, with the kind Site. */
 export async function environmentOn(
   backend: ApiBackend,
   { clock = new SystemClock(), seed = 1 }: { readonly clock?: Clock; readonly seed?: number } = {},
@@ -26,7 +26,7 @@ export async function environmentOn(
   };
 }
 
-/** Until the kind can be listed: a real server takes a moment from the CRD to that. */
+/** Waits until the kind can be listed: a real server needs a moment after the CRD is applied. */
 export async function installSites(
   client: SweepOptions['environment']['client'],
   definition = siteDefinition(),

@@ -15,7 +15,7 @@ import { Site } from './site-operator.fixture.ts';
 const namespace = 'default';
 const timeout = '60s';
 
-/** One request in ten fails, and the connections of the first four watches are cut: after each there is a wait. */
+/** One request in ten fails, and the connections of the first four watches are cut; there is a wait after each. */
 function faultsAtRandom(random: SeededRandom): FaultProxy['faultFor'] {
   const status = {
     kind: 'Status',
@@ -75,7 +75,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
       { timeout },
     );
 
-  /** The life of so many sites, all at once, with all sorts of faults. Gives how many requests met one. */
+  /** Runs the life of this many sites concurrently, with all types of faults. Returns the number of requests with a fault. */
   async function live(count: number): Promise<number> {
     let met = 0;
     const faultFor = faultsAtRandom(new SeededRandom(seed));
@@ -84,7 +84,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
       if (fault !== undefined) met++;
       return fault;
     };
-    // Those after them are cut.
+    // Later ones are cut.
     proxy.destroyWatches();
     const names = Array.from({ length: count }, (_, at) => `site-${at}`);
     await Promise.all(names.map(create));
@@ -92,12 +92,12 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     await Promise.all(names.map((name) => client.delete(Site, `${namespace}/${name}`)));
     await eventually(async () => expect((await client.list(Site, { namespace })).items).toEqual([]), { timeout });
     proxy.faultFor = () => undefined;
-    // Nobody collects garbage here.
+    // There is no garbage collector here.
     for (const kind of [ConfigMap, Deployment]) await client.deleteCollection(kind, { namespace });
     return met;
   }
 
-  it('keeps nothing of objects that are gone, however many there were', async () => {
+  it('releases deleted objects, however many there were', async () => {
     const nothing = { Site: 0, ConfigMap: 0, AppliedChild: 0, RunContext: 0 };
     await live(10);
     const few = await eventually(
@@ -109,32 +109,32 @@ const tests = (start: () => Promise<ApiBackend>): void => {
       { timeout },
     );
     expect(await live(80)).toBeGreaterThan(40);
-    // There are three kinds to watch: the others were begun anew after a cut.
+    // There are three watched kinds; the other watches were restarted after a cut.
     expect(proxy.requests.filter((request) => request.includes('watch=true')).length).toBeGreaterThan(10);
     await eventually(
       async () => {
         const { held, heap } = await operator.count();
         expect(held).toMatchObject(nothing);
-        // Of each worker its last, and what hangs on connections that are kept, of which there may be some more now.
+        // The last object of each worker, and the data of kept connections, which may have become slightly more.
         for (const kind of ['Trigger', 'RunWrites', 'AbortSignal', 'Map']) {
           expect({ kind, grown: (held[kind] ?? 0) - (few.held[kind] ?? 0) < 20 }).toEqual({ kind, grown: true });
         }
-        // Series of Events and entries of the queue stay for a while, up to a number.
+        // Series of Events and queue entries remain for a while, up to a maximum number.
         expect(heap - few.heap).toBeLessThan(2_000_000);
       },
       { timeout },
     );
   });
 
-  it('keeps nothing of children that came and went while their owner stayed', async () => {
+  it('releases deleted children whose owner still exists', async () => {
     await create('lasting');
     for (let at = 0; at < 30; at++) {
       await client.patch(Site, `${namespace}/lasting`, { merge: { spec: { pages: [`page-${at}`] } } });
       await settled();
     }
-    // What is deleted is let go of when the watch tells of that, which may be broken off for a while.
+    // A deleted object is released when the watch reports it, and the watch may be cut for a while.
     await eventually(async () => expect((await operator.count()).held['AppliedChild']).toBeLessThan(20), { timeout });
   });
 };
 
-describeOnEveryServer('an operator that runs for long', tests, { embedded: 'over HTTPS' });
+describeOnEveryServer('an operator that runs for a long time', tests, { embedded: 'over HTTPS' });

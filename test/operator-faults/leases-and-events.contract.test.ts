@@ -11,7 +11,7 @@ function refused(code: number, reason: string, headers: Record<string, string> =
   return { answer: { status: code, body: JSON.stringify(body), headers } };
 }
 
-/** What a call of a sweep may meet, as `CallFault` has it. */
+/** The faults of a call, as in `CallFault`. */
 const faults: Readonly<Record<string, Fault>> = {
   'internal error': refused(500, 'InternalError'),
   'too many requests': refused(429, 'TooManyRequests', { 'retry-after': '1' }),
@@ -23,13 +23,13 @@ const faults: Readonly<Record<string, Fault>> = {
 
 const everyCall = 0;
 
-/** An operator, some calls of which meet a fault. */
+/** An operator with faults in some of its calls. */
 interface Struck {
   readonly operator: SiteOperator;
   readonly proxy: FaultProxy;
-  /** How many calls of the resource there have been. */
+  /** The number of calls for the resource so far. */
   readonly seen: () => number;
-  /** From here on calls are counted anew. */
+  /** Restarts the count of calls. */
   readonly again: () => void;
 }
 
@@ -58,11 +58,11 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     const { name: namespace } = metadata;
     const operator = await SiteOperator.start(client, proxy.connection, {
       namespace,
-      // Longer than the test on a clock that hurries: no fault costs the Lease.
+      // Longer than the test on the hurried clock, so no fault costs the Lease.
       leaderElection: { name: 'sites', namespace, leaseDuration: '900s', renewDeadline: '600s' },
-      // 20 s, on that clock.
+      // 20 s on that clock.
       gracePeriod: '1000s',
-      // No run may fail because a busy machine keeps it waiting. An election gives up its calls by itself, after 6 s.
+      // No run may fail because of a busy machine. An election abandons its calls by itself after 6 s.
       inactivityTimeoutMs: resource === 'leases' ? 60_000 : 6000,
     });
     const again = (): void => {
@@ -76,7 +76,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     }
   }
 
-  /** A site comes to be, and changes. */
+  /** Creates and changes a site. */
   async function live(operator: SiteOperator): Promise<void> {
     await operator.create('one', { pages: ['home'], text: 'first' });
     await operator.converges();
@@ -84,7 +84,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     await operator.converges();
   }
 
-  /** All is done, no run failed, and it ends as it should. */
+  /** Waits until everything is done, checks that no run failed, and stops the operator. */
   async function endsWell({ operator }: Struck): Promise<void> {
     expect(operator.runs.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     await operator.eventually(() => {
@@ -93,7 +93,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     expect(await operator.manager.stop()).toEqual({ drained: true });
   }
 
-  /** A round for each fault and number of a call, eight side by side. */
+  /** A round for each fault and number of a call, eight in parallel. */
   async function sweep(calls: readonly number[], round: (at: number, fault: Fault) => Promise<void>): Promise<void> {
     const rounds = Object.entries(faults).flatMap((named) => calls.map((at) => [...named, at] as const));
     const next = rounds.values();
@@ -107,7 +107,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     await Promise.all(Array.from({ length: 8 }, lane));
   }
 
-  it('lead and work where a call for the Lease meets a fault', async () => {
+  it('lead and work if a call for the Lease has a fault', async () => {
     await sweep([1, 2, 3, 4], async (at, fault) => {
       await withOperator(
         'leases',
@@ -125,7 +125,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     });
   });
 
-  it('stop where giving the Lease back meets a fault', async () => {
+  it('stop if the release of the Lease has a fault', async () => {
     await sweep([1, 2], async (at, fault) => {
       let isStopping = false;
       await withOperator(
@@ -143,7 +143,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     });
   });
 
-  it('work where an Event meets a fault, or all of them do', async () => {
+  it('work if one Event or all Events have faults', async () => {
     await sweep([1, 2, 3, everyCall], async (at, fault) => {
       await withOperator(
         'events',
@@ -160,4 +160,4 @@ const tests = (start: () => Promise<ApiBackend>): void => {
   });
 };
 
-describeOnEveryServer('the Leases and Events of whole operators: they', tests, { embedded: 'in process' });
+describeOnEveryServer('whole operators with faults of Leases and Events', tests, { embedded: 'in process' });

@@ -11,10 +11,10 @@ export interface LogLine {
   readonly [key: string]: unknown;
 }
 
-/** `operator-program.fixture.ts` as a process. */
+/** Runs `operator-program.fixture.ts` as a process. */
 export class OperatorProcess {
   readonly lines: LogLine[] = [];
-  /** Its exit code, or the signal that ended it. */
+  /** Its exit code, or the signal that killed it. */
   readonly exit: Promise<number | NodeJS.Signals | null>;
   readonly #child: ChildProcess;
   #waiting: (() => void)[] = [];
@@ -25,7 +25,7 @@ export class OperatorProcess {
       ['--conditions=evenkeel-source', '--no-warnings', 'test/operator-faults/operator-program.fixture.ts', ...flags],
       {
         cwd: root,
-        // What the first process compiles, those after it find: that is two thirds of a start.
+        // Later processes reuse what the first one compiled, which is two thirds of a start.
         env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig, NODE_COMPILE_CACHE: compiled },
         stdio: ['ignore', 'pipe', 'inherit'],
       },
@@ -46,7 +46,7 @@ export class OperatorProcess {
     this.#child.kill(signal);
   }
 
-  /** The first line, from `from` on, that has the text in its message and is as `holds` says. */
+  /** Waits for the first line, starting at `from`, whose message contains the text and for which `holds` is true. */
   async line(text: string, from = 0, holds: (line: LogLine) => boolean = () => true): Promise<LogLine> {
     for (;;) {
       const found = this.lines.slice(from).find((line) => line.msg.includes(text) && holds(line));
@@ -54,13 +54,13 @@ export class OperatorProcess {
       const more = new Promise<void>((resolve) => this.#waiting.push(resolve));
       const ended = this.exit.then((code) => {
         const said = this.lines.map((line) => JSON.stringify(line)).join('\n');
-        throw new Error(`it ended with ${code} before it said "${text}":\n${said}`);
+        throw new Error(`it exited with ${code} before it logged "${text}":\n${said}`);
       });
       await Promise.race([more, ended]);
     }
   }
 
-  /** What its heap holds now, garbage apart. */
+  /** Returns the size of its heap after a garbage collection. */
   async count(): Promise<{ readonly held: Readonly<Record<string, number>>; readonly heap: number }> {
     const from = this.lines.length;
     this.send('SIGUSR2');
@@ -69,7 +69,7 @@ export class OperatorProcess {
   }
 }
 
-/** A file for a process that goes to a server where everybody may do everything. */
+/** Writes a kubeconfig for a server without authorization. */
 export async function writeKubeconfig(folder: string, server: string): Promise<string> {
   const file = join(folder, `${server.replaceAll(/\W/g, '-')}.json`);
   const context = { cluster: 'proxy', user: 'nobody' };

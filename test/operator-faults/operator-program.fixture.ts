@@ -1,5 +1,5 @@
-// A whole operator in a process of its own. What a site's text says is done in the middle of its reconcile. SIGUSR2 makes
-// it tell what its heap holds.
+// A whole operator in a separate process. The text of a site contains instructions for the middle of its reconcile. On
+// SIGUSR2, it prints the size of its heap.
 import v8, { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { ConfigMap } from '@evenkeel/kinds/core/v1';
@@ -18,7 +18,7 @@ ledger.middle = async (site, context) => {
   const [, blockedMs] = /^block (\d+)$/.exec(site.spec.text ?? '') ?? [];
   if (blockedMs !== undefined) {
     say('entered', { object });
-    // The thread sleeps: whoever else is on the machine has the time that a loop would take.
+    // The thread sleeps, so that other processes get the time that a loop would use.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(blockedMs));
     return;
   }

@@ -11,9 +11,9 @@ import { installSites } from './backend-environment.fixture.ts';
 import { OperatorProcess, writeKubeconfig } from './operator-process.fixture.ts';
 import { Site, type SiteSpec } from './site-operator.fixture.ts';
 
-/** An operator in a process of its own, and all that its server gets from it. */
+/** An operator in a separate process, and all requests that its server receives. */
 class WatchedOperator {
-  /** Requests that change something, so no dry runs, Events and Leases apart, and when they came. */
+  /** Requests that change something, with their times: no dry runs, Events or Leases. */
   readonly writes: { readonly atMs: number; readonly what: string }[] = [];
   readonly process: OperatorProcess;
   readonly #proxy: FaultProxy;
@@ -76,7 +76,7 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
     return operator;
   }
 
-  /** A candidate of the namespace's election. A busy machine lets it wait, but not for as long as its deadline. */
+  /** A candidate in the namespace's election. A busy machine may delay it, but not for as long as its deadline. */
   const candidate = (leaseDuration = '5s', renewDeadline = '4s'): Promise<WatchedOperator> =>
     start(
       '--leader-election-name=sites',
@@ -86,7 +86,7 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
       '--leader-election-retry-period=250ms',
     );
 
-  /** Two candidates, of which one leads: with the other standing by, which has written nothing. */
+  /** Two candidates: a leader, and a standby that has written nothing. */
   async function leaderAndNext(...lease: Parameters<typeof candidate>): Promise<[WatchedOperator, WatchedOperator]> {
     const [one, two] = await Promise.all([candidate(...lease), candidate(...lease)]);
     const leads = await Promise.race([one, two].map((each) => each.process.line('became leader').then(() => each)));
@@ -99,7 +99,7 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
   const create = (name: string, spec: SiteSpec): Promise<unknown> =>
     client.create(Site, { metadata: { name, namespace }, spec } as never);
 
-  /** The site is reconciled in its latest generation, and has its pages and no others. */
+  /** Waits until the site is reconciled in its latest generation, and has exactly its pages. */
   const settled = (name: string): Promise<void> =>
     eventually(
       async () => {
@@ -112,7 +112,7 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
       { timeout: '90s' },
     );
 
-  it('of which the leader is paused start no write after its deadline, and the other finishes', async () => {
+  it('start no write after the deadline of a paused leader, and the other one finishes', async () => {
     await client.create(ConfigMap, { metadata: { name: 'written', namespace } });
     await create('endless', { pages: ['home'], text: 'write on' });
     const [one, two] = await leaderAndNext();
@@ -128,15 +128,15 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
     one.process.send('SIGCONT');
     expect(await one.process.exit).toBe(1);
     expect(one.process.lines).toContainEqual(expect.objectContaining({ code: 'leadership-lost' }));
-    // Nobody can take back the request that the pause met between the last look at the clock and the socket.
+    // A request cannot be withdrawn if the pause comes between the last check of the clock and the socket.
     const after = one.writes.slice(before).map(({ what }) => what);
     expect([[], [`PATCH /api/v1/namespaces/${namespace}/configmaps/written`]]).toContainEqual(after);
     await create('after', { pages: ['home'], text: 'third' });
     await settled('after');
   });
 
-  it('of which the leader loses its Lease in mid-reconcile exit with 1, and the other finishes', async () => {
-    // Long enough that nothing but the theft ends it.
+  it('exit with 1 if the leader loses its Lease during a reconcile, and the other one finishes', async () => {
+    // Long enough that only the lost Lease stops it.
     const [one, two] = await leaderAndNext('20s', '15s');
     await create('halved', { pages: ['home', 'news'], text: 'for ever' });
     await one.process.line('entered');
@@ -150,7 +150,7 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
     await settled('halved');
   });
 
-  it('stop when what is in hand has landed, and exit with 0', async () => {
+  it('stop after running reconciles have finished, and exit with 0', async () => {
     const { process } = await start();
     await process.line('controller started');
     await create('last', { pages: ['home', 'news'], text: 'slow' });
@@ -160,12 +160,12 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
     await settled('last');
   });
 
-  it('stop after the grace period where a promise never settles, and exit with 1; until then others go on', async () => {
+  it('stop after the grace period if a promise never settles, and exit with 1; other reconciles continue until then', async () => {
     const one = await start('--grace-period=300ms');
     await one.process.line('controller started');
     await create('stuck', { pages: ['home', 'news'], text: 'for ever' });
     await one.process.line('entered');
-    // Its key stays taken, also where it is changed.
+    // Its key stays busy, even if the object changes.
     await client.patch(Site, `${namespace}/stuck`, { merge: { spec: { text: 'mended' } } });
     const others = ['a', 'b', 'c', 'd', 'e'];
     await Promise.all(others.map((name) => create(name, { pages: ['home'], text: name })));
@@ -174,28 +174,28 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
     one.process.send('SIGTERM');
     const stoppedMs = performance.now();
     expect(await one.process.exit).toBe(1);
-    // Without that flag it would wait for half a minute.
+    // Without this flag, it would wait for half a minute.
     expect(performance.now() - stoppedMs).toBeLessThan(25_000);
     expect(one.process.lines).toContainEqual(
       expect.objectContaining({ msg: 'reconcile did not finish before the manager stopped', name: 'stuck', namespace }),
     );
-    // The next process begins where that one was.
+    // The next process continues from there.
     await start();
     await settled('stuck');
   });
 
-  it('that block the event loop say which reconcile does, and go on', async () => {
+  it('report which reconcile blocks the event loop, and continue', async () => {
     const { process } = await candidate('20s', '15s');
     await process.line('controller started');
     await create('blocking', { pages: ['home', 'news'], text: 'block 1500' });
-    // A machine that has no time for a process blocks it too, and then no reconcile has.
+    // A busy machine blocks a process too, without a reconcile as the cause.
     const line = await process.line('the event loop was blocked', 0, ({ name }) => name === 'blocking');
     expect(line).toMatchObject({ level: 'warn', controller: 'sites', namespace, name: 'blocking' });
     expect(line['blockedMs']).toBeGreaterThan(1000);
     await settled('blocking');
   });
 
-  it('that block it for longer than the renew deadline write nothing after that', async () => {
+  it('write nothing after the event loop was blocked for longer than the renew deadline', async () => {
     const [one, two] = await leaderAndNext();
     await create('blocking', { pages: ['home', 'news'], text: 'block 4500' });
     await one.process.line('entered');

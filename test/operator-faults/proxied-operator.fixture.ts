@@ -20,7 +20,7 @@ import { HurriedClock } from '../hurried-clock.fixture.ts';
 import { seed } from '../seed.fixture.ts';
 import { Ledger, type Outside, Site, type SiteSpec, siteController } from './site-operator.fixture.ts';
 
-/** How long a test waits for what has to come. */
+/** How long a test waits for an expected state. */
 const timeout = '90s';
 
 class Lines extends SilentLogger {
@@ -39,7 +39,7 @@ class Lines extends SilentLogger {
   }
 }
 
-/** An operator for sites on a clock that hurries, and its user, in a namespace that both have for themselves. */
+/** An operator for sites on a hurried clock, and its user, in a separate namespace. */
 export class SiteOperator {
   readonly namespace: string;
   readonly manager: Manager;
@@ -47,12 +47,12 @@ export class SiteOperator {
   readonly outside: Outside;
   readonly runs: ReconcileRun[];
   readonly lines: Lines['lines'];
-  /** The user's, past all faults. */
+  /** The user's client, without faults. */
   client: Client;
-  /** Whether sites may have gone without a deletion, of which nobody can withdraw what is outside. */
+  /** Whether sites may have disappeared without a deletion, so that nothing withdraws their external state. */
   isSetBack = false;
   readonly #transport: Transport;
-  /** How many names have been used. */
+  /** The number of used names. */
   names = 0;
 
   private constructor(
@@ -69,7 +69,7 @@ export class SiteOperator {
     this.#transport = transport;
   }
 
-  /** `connection` is the operator's way, `client` the user's. */
+  /** `connection` is the operator's transport, `client` the user's. */
   static async start(
     client: Client,
     connection: Connection,
@@ -85,7 +85,7 @@ export class SiteOperator {
       readonly namespace?: string;
       readonly outside?: Outside;
       readonly names?: number;
-      /** After how long an answer that does not come is given up. In production it is a minute and a half. */
+      /** The time limit for a response. In production it is a minute and a half. */
       readonly inactivityTimeoutMs?: number;
     } = {},
   ): Promise<SiteOperator> {
@@ -130,8 +130,8 @@ export class SiteOperator {
   }
 
   /**
-   * So many writes of users, and of others who change or delete a child now and then, at random. A name is used once: nobody
-   * collects the children of the object that had it.
+   * Makes this many random writes of users, and of others who sometimes change or delete a child. Each name is used
+   * only once, because nothing collects the children of a deleted object.
    */
   async changeAtRandom(random: Random, times: number): Promise<void> {
     const { namespace, client } = this;
@@ -160,8 +160,8 @@ export class SiteOperator {
   }
 
   /**
-   * A server that is asked to delete an object without saying of which version removes it at times, although a finalizer has
-   * just been put on it (https://github.com/kubernetes/kubernetes/issues/77988): nobody could withdraw it then.
+   * A server may remove an object immediately after a delete without a version, although a finalizer has just been
+   * added (https://github.com/kubernetes/kubernetes/issues/77988). Then nothing could withdraw the external state.
    */
   async #deleteUnchanged(name: string, resourceVersion: string): Promise<void> {
     try {
@@ -176,8 +176,8 @@ export class SiteOperator {
   }
 
   /**
-   * Every site that there is has been reconciled in its latest generation, its children are as they should be and there are
-   * no others of it, every other site has been withdrawn; no key was reconciled twice at a time; and then nothing is written.
+   * Checks that every site was reconciled in its latest generation and has exactly the desired children, that all other
+   * sites were withdrawn, that no key was reconciled twice at the same time, and that nothing is written afterwards.
    */
   async converges(): Promise<void> {
     await this.eventually(() => this.#isLevel());
@@ -188,7 +188,7 @@ export class SiteOperator {
     await aWhile();
     expect(await this.#versions()).toEqual(before);
     await this.#isLevel();
-    // A watch that comes back late brings each site one run more; what causes itself goes on for ever.
+    // A watch that is restored late causes one more run of each site. A loop never ends.
     await this.eventually(async () => {
       const since = this.ledger.runs - runs;
       runs = this.ledger.runs;
@@ -230,7 +230,7 @@ export class SiteOperator {
     ];
     for (const { child, is } of children) {
       const uid = child.metadata.ownerReferences?.[0]?.uid;
-      // Nobody collects the children of owners that are gone.
+      // Nothing collects the children of deleted owners.
       if (uids.has(uid)) found[`${child.kind} ${child.metadata.name}`] = { uid, is };
     }
     expect(found).toEqual(wanted);

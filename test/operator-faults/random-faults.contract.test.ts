@@ -6,7 +6,7 @@ import { seed } from '../seed.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
 import { SiteOperator } from './proxied-operator.fixture.ts';
 
-/** So many seeds are tried, from the one on that the report names. */
+/** The number of seeds, starting with the seed in the report. */
 const rounds = 3;
 
 function refused(code: number, reason: string, headers: Record<string, string> = {}): Fault {
@@ -26,7 +26,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
 
   afterAll(() => backend.stop());
 
-  /** Something happens to about one request in eight. */
+  /** About one request in eight has a fault. */
   function faultsAtRandom(random: SeededRandom): FaultProxy['faultFor'] {
     return ({ method, isWatch }) => {
       switch (random.integer(48)) {
@@ -80,10 +80,10 @@ const tests = (start: () => Promise<ApiBackend>): void => {
         await next[random.integer(next.length)]?.();
       }
       proxy.faultFor = () => undefined;
-      // What still is in an answer that was begun is silent for ever.
+      // The rest of a started response never arrives.
       proxy.destroySockets();
       await operator.converges();
-      // Nothing may be left to do for a watch that still waits until it is tried again.
+      // A watch that is still waiting for its retry must not cause work.
       await operator.eventually(() => {
         expect(operator.manager.health).toMatchObject({ ready: true, problems: [] });
       });
@@ -94,4 +94,4 @@ const tests = (start: () => Promise<ApiBackend>): void => {
   });
 };
 
-describeOnEveryServer('an operator that meets faults of all sorts', tests, { embedded: 'in process' });
+describeOnEveryServer('an operator with random faults', tests, { embedded: 'in process' });

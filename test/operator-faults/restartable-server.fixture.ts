@@ -8,22 +8,22 @@ import { FaultProxy } from '../fault-proxy.fixture.ts';
 import { describeWithRealServer, startRealServer } from '../real-server.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
 
-/** An API server that a test kills, and sets back to what it was before. The kind Site is in it. */
+/** An API server with the kind Site that a test can kill, and set back to older data. */
 export interface RestartableServer {
-  /** The operator's way in. */
+  /** The operator's transport. */
   readonly connection: Connection;
-  /** The user's; not to be used while the server is away. */
+  /** The user's transport; do not use it while the server is stopped. */
   readonly client: Client;
-  /** Kills it, and starts it on the same data and port when `whileAway` has ended. */
+  /** Kills it, and starts it with the same data and port after `whileAway` has finished. */
   restart(whileAway: () => Promise<void>): Promise<void>;
-  /** Keeps what there is now, for one {@link setBack}. */
+  /** Saves the current data for one {@link setBack}. */
   backUp(): Promise<void>;
-  /** Kills it and starts it on the backup: versions are used again, and what was made since is gone. */
+  /** Kills it and starts it with the backup: versions are used again, and newer objects are lost. */
   setBack(whileAway: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Runs tests on the embedded server behind a socket and on the real one. */
+/** Runs tests on the embedded server behind a socket, and on the real one. */
 export function describeOnRestartableServers(
   title: string,
   tests: (start: () => Promise<RestartableServer>) => void,
@@ -35,8 +35,8 @@ export function describeOnRestartableServers(
 const seed = 7;
 
 /**
- * Behind the proxy the server is a function of its requests: with the same random numbers the same writes make the same uids
- * and versions, so that a backup is a number of writes.
+ * The server behind the proxy depends only on its requests: with the same random numbers, the same writes give the same
+ * uids and versions. A backup is therefore a number of writes.
  */
 async function startEmbedded(): Promise<RestartableServer> {
   const written: TransportRequest[] = [];
@@ -49,7 +49,7 @@ async function startEmbedded(): Promise<RestartableServer> {
     request: (request) => {
       if (request.method === 'GET') return inner.request(request);
       const { signal: _signal, beforeSend: _beforeSend, ...sent } = request;
-      // One after another, so that they take their random numbers in the order of the record.
+      // One after another, so that they use their random numbers in the recorded order.
       const answer = last.then(() => {
         written.push(sent);
         return inner.request(sent);
@@ -122,7 +122,7 @@ async function startReal(): Promise<RestartableServer> {
         const pid = await etcdPid();
         const [program = '', ...flags] = await commandOf(pid);
         process.kill(pid, 'SIGKILL');
-        // Until it has gone, it has its ports.
+        // It keeps its ports until it has exited.
         await untilEnded(pid);
         await rm(data, { recursive: true });
         await rename(`${data}.backup`, data);

@@ -20,7 +20,7 @@ const tests = (start: () => Promise<RestartableServer>): void => {
 
   afterEach(() => operator.stop());
 
-  it('is killed in the middle of reconciles and started again', async () => {
+  it('is killed during reconciles and restarted', async () => {
     await operator.create('before', { pages: ['home'], text: 'first' });
     await operator.converges();
     const isAway = Promise.withResolvers<void>();
@@ -42,13 +42,13 @@ const tests = (start: () => Promise<RestartableServer>): void => {
     await restarted;
     await operator.change('before', { text: 'second' });
     await operator.converges();
-    // Nothing may be left to do for a watch that still waits until it is tried again.
+    // A watch that is still waiting for its retry must not cause work.
     await operator.eventually(() => {
       expect(operator.manager.health).toMatchObject({ ready: true, problems: [] });
     });
   });
 
-  it('is set back to older data: versions are used again, and uids are gone', async () => {
+  it('is set back to older data, with reused versions and lost uids', async () => {
     const random = new SeededRandom(seed);
     await operator.changeAtRandom(random, 12);
     await operator.converges();
@@ -59,10 +59,10 @@ const tests = (start: () => Promise<RestartableServer>): void => {
     await operator.create('lost', { pages: ['home'], text: 'lost' });
     await operator.changeAtRandom(random, 30);
     await operator.converges();
-    // Its end is half done when it is undone.
+    // Its deletion is half finished when it is reverted.
     await operator.delete('held');
     await operator.eventually(() => expect([...operator.outside.keys()]).not.toContain(operator.key('held')));
-    // What is outside is not set back. Who is there must be published again, so that each must be reconciled again.
+    // External state is not set back. Existing sites must be published again, so each must be reconciled again.
     await server.setBack(() => operator.outside.clear());
     operator.isSetBack = true;
     await operator.converges();

@@ -1,4 +1,4 @@
-// Decorators are called as the functions that they are, because Node runs this file as it is, too.
+// Decorators are called as functions, because Node also runs this file without compiling it.
 import 'reflect-metadata';
 import {
   type Condition,
@@ -80,14 +80,14 @@ export function siteDefinition(): CustomResourceDefinition {
   } as CustomResourceDefinition;
 }
 
-/** What is published in the other system, by `namespace/name`. It outlives operators. */
+/** The entries in the external system, by `namespace/name`. They outlive operators. */
 export type Outside = Map<string, string>;
 
-/** What the runs of one operator do, and what they must never do. */
+/** Records the runs of an operator, and violations of its guarantees. */
 export class Ledger {
-  /** Keys of which two runs went on at one time. Must stay empty. */
+  /** Keys with two concurrent runs. Must stay empty. */
   readonly overlaps: string[] = [];
-  /** Called in the middle of each reconcile, when its first child has been applied. */
+  /** Called in the middle of each reconcile, after its first child has been applied. */
   middle: (site: Site, context: ReconcileContext) => Promise<void> | void = () => undefined;
   runs = 0;
   readonly #outside: Outside;
@@ -99,7 +99,7 @@ export class Ledger {
     this.#killed = killed;
   }
 
-  /** What an operator that is dead says reaches nobody. */
+  /** Calls of a killed operator are ignored. */
   publish(key: string, text: string | undefined): void {
     this.#killed?.throwIfAborted();
     if (text === undefined) this.#outside.delete(key);
@@ -119,8 +119,8 @@ export class Ledger {
 }
 
 /**
- * An operator with all that operators have: for each page of a site a ConfigMap, one Deployment, status with a condition,
- * Events, something outside that a finalizer undoes, and children that go when their page does.
+ * An operator with all features: a ConfigMap for each page of a site, one Deployment, a status with a condition,
+ * Events, external state that a finalizer withdraws, and children that are deleted with their pages.
  */
 export function siteController(ledger: Ledger) {
   class SiteController {

@@ -24,10 +24,10 @@ const tests = (start: () => Promise<ApiBackend>): void => {
 
   afterEach(() => proxy.close());
 
-  /** A leader with work in hand, when its server goes. */
+  /** A leader that is reconciling when its server fails. */
   async function leading(go: () => Promise<void> | void): Promise<SiteOperator> {
     const operator = await SiteOperator.start(client, proxy.connection, {
-      // Longer than the test on a clock that hurries: it is not the loss of the Lease that ends things.
+      // Longer than the test on the hurried clock, so that the loss of the Lease does not stop it.
       leaderElection: {
         name: `sites-${leaders++}`,
         namespace: 'default',
@@ -55,27 +55,27 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     const startMs = performance.now();
     await operator.stop();
     expect(performance.now() - startMs).toBeLessThan(ms);
-    // What was sent before that has arrived when its sockets are gone.
+    // Earlier requests have arrived when its sockets are closed.
     await operator.eventually(() => expect(proxy.openSockets).toBe(0));
     const asked = proxy.requests.length;
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(proxy.requests.slice(asked)).toEqual([]);
   }
 
-  it('ends where the server has gone in mid-reconcile', async () => {
+  it('stops if the server exits during a reconcile', async () => {
     const operator = await leading(() => proxy.stopListening());
     await endsWithin(operator, 6000);
     await proxy.listenAgain();
   });
 
-  it('ends where the server is there and answers nothing any more', async () => {
+  it('stops if the server no longer responds', async () => {
     const operator = await leading(() => {
       proxy.isSilent = true;
     });
     await endsWithin(operator, 6000);
   });
 
-  it('ends where the server refuses everything', async () => {
+  it('stops if the server rejects every request', async () => {
     const operator = await leading(() => {
       const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 500, reason: 'InternalError' };
       proxy.faultFor = () => ({ answer: { status: 500, body: JSON.stringify(status) } });
@@ -84,4 +84,4 @@ const tests = (start: () => Promise<ApiBackend>): void => {
   });
 };
 
-describeOnEveryServer('a stop of a whole operator', tests, { embedded: 'in process' });
+describeOnEveryServer('an operator that is stopped', tests, { embedded: 'in process' });

@@ -9,7 +9,7 @@ import { Ledger, type Outside, Site, siteController } from './site-operator.fixt
 
 const outside: Outside = new Map();
 
-/** The life of two sites: made, changed so that children come, change and go, and one of them deleted. */
+/** The life of two sites: created, changed so that children are created, changed and deleted, and one of them deleted. */
 async function scenario({ client, namespace, eventually }: SweepRound): Promise<void> {
   const key = (name: string): string => `${namespace}/${name}`;
   const settled = async (name: string, pages: number): Promise<void> => {
@@ -41,7 +41,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
   beforeAll(async () => {
     backend = await start();
     options = {
-      // A watch that is begun anew for its silence is a call that another run need not come to: that takes 7 s.
+      // A watch that is restarted after silence, which takes 7 s, is a call that another run need not make.
       environment: await environmentOn(backend, { clock: new HurriedClock({ times: 10, sleepTimes: 50 }) }),
       operator: async (connection) => {
         const ledger = new Ledger(outside, connection.killed);
@@ -64,22 +64,22 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     expect(ledgers.flatMap(({ overlaps }) => overlaps)).toEqual([]);
   });
 
-  it('that is killed before and after each of its writes comes to the same end', async () => {
+  it('reaches the same end state when it is killed before and after each of its writes', async () => {
     const { rounds, writes, idleWrites } = await crashSweep(options);
     expect(writes.length).toBeGreaterThan(12);
     expect(rounds).toBe(2 * writes.length);
     expect(idleWrites).toEqual([]);
   });
 
-  it('each of whose calls fails in every way comes to the same end', async () => {
+  it('reaches the same end state when each of its calls fails in every way', async () => {
     const { rounds, calls } = await faultSweep(options);
     expect(calls.length).toBeGreaterThan(15);
-    // Nobody answers a read with a conflict. The calls and the writes told need not be of the same good run.
+    // Reads have no conflicts. The reported calls and writes may be of different runs.
     const writes = calls.filter((call) => !/^(?:GET|WATCH) /.test(call));
     expect(rounds).toBe(5 * calls.length + writes.length);
   });
 
-  it('leaves alone whatever has the name of one of its children', async () => {
+  it('does not change foreign objects with the names of its children', async () => {
     const { rounds, children } = await foreignObjectSweep(options);
     expect(children).toContain('deployments.apps blog');
     expect(rounds).toBe(3 * children.length);

@@ -41,12 +41,12 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     await proxy.close();
   });
 
-  /** The next watches meet these, one each. */
+  /** The faults of the next watches, one each. */
   function faultTheNextWatches(...faults: Fault[]): void {
     proxy.faultFor = ({ isWatch }) => (isWatch ? faults.shift() : undefined);
   }
 
-  it('whose versions are gone, again and again', async () => {
+  it('repeatedly find that their versions are gone', async () => {
     await operator.changeAtRandom(random, 10);
     faultTheNextWatches(expired, expired, expired, expired, expired, expired);
     proxy.destroySockets();
@@ -54,14 +54,14 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     await operator.converges();
   });
 
-  it('that tell everything twice', async () => {
+  it('report everything twice', async () => {
     proxy.faultFor = ({ isWatch }) => (isWatch ? { isRepeated: true } : undefined);
     proxy.destroySockets();
     await operator.changeAtRandom(random, 30);
     await operator.converges();
   });
 
-  it('that list again, where a write of its own hides what somebody changed before it', async () => {
+  it('list again when one of its own writes hides an earlier change of another client', async () => {
     await operator.create('hidden', { pages: ['home'], text: 'first' });
     await operator.converges();
     let isShut = true;
@@ -75,17 +75,17 @@ const tests = (start: () => Promise<ApiBackend>): void => {
       if (passes++ > 0) return;
       proxy.destroyWatches();
       await operator.change('hidden', { text: 'second' });
-      // Of no version in particular, as most writes beside the status are.
+      // Without a resource version, as most writes except those of the status.
       const merge = { metadata: { annotations: { 'example.com/seen': 'yes' } } };
       await context.client.patch(Site, String(context.key), { merge });
       isShut = false;
     };
     await client.delete(ConfigMap, operator.key('hidden-home'));
-    // Until the change is made, all is as it should be.
+    // Until the change is made, everything is in the desired state.
     await operator.eventually(() => expect(isShut).toBe(false));
     expect(passes).toBeGreaterThan(0);
     await operator.converges();
   });
 };
 
-describeOnEveryServer(`an operator with watches (seed ${seed})`, tests, { embedded: 'in process' });
+describeOnEveryServer(`an operator whose watches (seed ${seed})`, tests, { embedded: 'in process' });

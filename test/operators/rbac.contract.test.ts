@@ -282,7 +282,7 @@ function tests(start: () => Promise<Server>): void {
       await operator.manager.stop();
     }
     expect(audit.refused).toEqual([
-      `get serviceaccounts in default is not in the roles: ${decorator}, run "evenkeel generate" and apply config/rbac`,
+      `get serviceaccounts in default is not in the roles; ${decorator}, run "evenkeel generate" and apply config/rbac`,
     ]);
     expect(audit.unused.join('\n')).toContain(
       'list widgets.rbac.example.com was never needed (list, watch: CuriousController reconciles Widget)',

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { root, sourceFilesBelow } from '../imports.fixture.ts';
 import { entryPoints, folders, isBuilt, manifestOf, type Packed, pack } from './package.fixture.ts';
 
-if (!isBuilt) console.log('skipped: nothing is built, so nothing can be packed');
+if (!isBuilt) console.log('skipped: the packages are not built, so they cannot be packed');
 
-/** The most that each tarball may weigh, in KB of 1,000 bytes: some more than it does, so that a leap is noticed. */
+/** The maximum size of each tarball, in KB of 1,000 bytes: slightly more than its size, so that a large increase is noticed. */
 const maxKilobytes: Readonly<Record<string, number>> = {
+  apimachinery: 60,
   core: 100,
   kinds: 140,
   client: 60,
@@ -31,7 +32,7 @@ const maxKilobytes: Readonly<Record<string, number>> = {
 
   const read = (folder: string, file: string): string => readFileSync(join(root, 'packages', folder, file), 'utf8');
 
-  it.each(folders)('packages/%s has what is built of its sources, and nothing of its tests', (folder) => {
+  it.each(folders)('packages/%s contains the build output of its sources, and no tests', (folder) => {
     const sources = sourceFilesBelow(`packages/${folder}/src`).map((file) =>
       file.slice(`packages/${folder}/src/`.length),
     );
@@ -43,23 +44,23 @@ const maxKilobytes: Readonly<Record<string, number>> = {
     const expected = [...built, ...bin, 'LICENSE', 'README.md', 'package.json'];
     const files = filesOf(folder);
     expect(expected.filter((file) => !files.includes(file))).toEqual([]);
-    // A build removes what was built of sources that are gone: after a move, `npm run build`.
+    // A build removes output of removed sources. After a move of files, run `npm run build`.
     expect(files.filter((file) => !expected.includes(file))).toEqual([]);
   });
 
-  it.each(folders)('packages/%s has every file that its package.json speaks of', (folder) => {
+  it.each(folders)('packages/%s contains every file that its package.json names', (folder) => {
     const files = filesOf(folder);
     const entries = entryPoints(manifestOf(folder), files);
     expect(entries.size).toBeGreaterThanOrEqual(Object.keys(manifestOf(folder).exports).length);
     expect([...entries.values()].flat().filter((file) => !files.includes(file))).toEqual([]);
     for (const conditions of Object.values(manifestOf(folder).exports)) {
-      // The first condition is this repository's own, for its tests; nobody else's resolver asks for it.
+      // The first condition is only for tests in this repository; no other resolver requests it.
       expect(Object.keys(conditions)).toEqual(['evenkeel-source', 'types', 'default']);
     }
   });
 
   it.each(folders)(
-    'packages/%s imports, types included, only what is in it or what its package.json names',
+    'packages/%s imports only its own files and the packages in its package.json, including types',
     (folder) => {
       const files = filesOf(folder);
       const manifest = manifestOf(folder);
@@ -68,7 +69,7 @@ const maxKilobytes: Readonly<Record<string, number>> = {
         .filter((file) => /^dist\/.*\.(?:js|d\.ts)$/.test(file))
         .flatMap((file) => specifiersIn(read(folder, file)).map((specifier) => ({ file, specifier })))
         .filter(({ file, specifier }) => {
-          // In declarations `./x.ts` stands for `./x.d.ts`, as the compiler writes them.
+          // In declarations, `./x.ts` means `./x.d.ts`, as the compiler writes them.
           if (specifier.startsWith('.')) return !files.includes(join(file, '..', specifier.replace(/\.ts$/, '.d.ts')));
           if (specifier.startsWith('node:')) return !builtinModules.includes(specifier.slice('node:'.length));
           return !named.some((name) => specifier === name || specifier.startsWith(`${name}/`));
@@ -77,7 +78,7 @@ const maxKilobytes: Readonly<Record<string, number>> = {
     },
   );
 
-  it.each(folders)('packages/%s says what it is, and under which licence', (folder) => {
+  it.each(folders)('packages/%s has a description and a licence', (folder) => {
     const manifest = manifestOf(folder);
     expect(manifest).toMatchObject({
       version: manifestOf('evenkeel').version,
@@ -88,12 +89,12 @@ const maxKilobytes: Readonly<Record<string, number>> = {
     });
     expect(read(folder, 'LICENSE')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
     expect(read(folder, 'README.md')).toMatch(new RegExp(`^# ${manifest.name}\n\n`));
-    // Of one release with its siblings: what one of them gives another is no promise between versions.
+    // All packages have the same version, because their internal interfaces may change between versions.
     const siblings = Object.entries(manifest.dependencies ?? {}).filter(([name]) => name.startsWith('@evenkeel/'));
     expect(siblings.filter(([, range]) => range !== manifest.version)).toEqual([]);
   });
 
-  it.each(folders)('packages/%s weighs no more than on record', (folder) => {
+  it.each(folders)('packages/%s is not larger than the recorded size', (folder) => {
     const size = tarballs.get(manifestOf(folder).name)?.size ?? Number.NaN;
     expect({
       folder,
@@ -105,7 +106,10 @@ const maxKilobytes: Readonly<Record<string, number>> = {
   });
 });
 
-/** Specifiers of imports, re-exports and `import()`, types included; comments and texts in code hold none that look so. */
+/**
+ * Returns the specifiers of imports, re-exports and `import()`, including types. No comments or strings in the code
+ * look like these.
+ */
 function specifiersIn(text: string): readonly string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
   const found = code.matchAll(/^\s*(?:import|export)\s(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*['"]([^'"]+)['"]/gm);

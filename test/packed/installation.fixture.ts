@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const execFileAsync = promisify(execFile);
 
-/** What one of a project's dependencies is, as its lockfile has it. */
+/** A dependency of a project, as in its lockfile. */
 interface LockedPackage {
   readonly hasInstallScript?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ interface LockedPackage {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** An empty project in a folder of its own, outside of this repository, with packages from tarballs and the registry. */
+/** An empty project in a temporary folder outside of this repository, with packages from tarballs and the registry. */
 export class Installation {
   readonly folder: string;
   readonly #locked: ReadonlyMap<string, LockedPackage>;
@@ -24,8 +24,8 @@ export class Installation {
   }
 
   /**
-   * Installs `dependencies` with `--omit=dev`, as a user would. Wherever one of `tarballs` is asked for, it comes from its
-   * file: these versions are in no registry.
+   * Installs `dependencies` with `--omit=dev`, as a user would. Packages of `tarballs` come from their files, because
+   * these versions are in no registry.
    */
   static async create(
     folder: string,
@@ -38,13 +38,13 @@ export class Installation {
     const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
     await execute('npm', ['install', ...options], folder);
     const lockfile = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
-    // An optional dependency of another platform is in the lockfile, and nowhere else.
+    // An optional dependency of another platform is only in the lockfile.
     const installed = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
     const paths = Object.keys(installed.packages);
     return new Installation(folder, new Map(paths.map((path) => [path, lockfile.packages[path]])));
   }
 
-  /** Names of all packages there are, each with those that ask for it. One build for a platform stands for all. */
+  /** Returns the names of all installed packages, each with its dependents. One platform build represents all. */
   get packages(): ReadonlyMap<string, readonly string[]> {
     const names = [...this.#locked.keys()].map(nameOf);
     const askers = (name: string): string[] =>
@@ -64,13 +64,13 @@ export class Installation {
     for (const [name, text] of Object.entries(files)) await writeFile(join(this.folder, name), text);
   }
 
-  /** What a program prints that runs in the project; one that fails is an error with its output. */
+  /** Runs a program in the project and returns its output; throws with the output if it fails. */
   async run(command: string, ...commandArguments: readonly string[]): Promise<string> {
     return execute(command, commandArguments, this.folder);
   }
 }
 
-/** Whether npm's registry answers. Where it must, because `CI` or `EVENKEEL_REQUIRE_REGISTRY` is set, else an error. */
+/** Whether npm's registry responds. If `CI` or `EVENKEEL_REQUIRE_REGISTRY` is set, a missing response is an error. */
 export async function registryAnswers(): Promise<boolean> {
   try {
     await execute('npm', ['view', 'reflect-metadata', 'version', '--fetch-retries=1', '--fetch-timeout=10000'], '.');
@@ -82,7 +82,7 @@ export async function registryAnswers(): Promise<boolean> {
 }
 
 async function execute(command: string, commandArguments: readonly string[], cwd: string): Promise<string> {
-  // The settings of the npm that may have started us are its own, such as the folder that it calls its prefix.
+  // The settings of an npm that started this process belong to that npm, such as its prefix.
   const environment = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_OPTIONS|INIT_CWD)/.test(name));
   try {
     const { stdout } = await execFileAsync(command, commandArguments, {

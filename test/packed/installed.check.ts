@@ -6,16 +6,16 @@ import { root } from '../imports.fixture.ts';
 import { Installation, registryAnswers } from './installation.fixture.ts';
 import { entryPoints, folders, isBuilt, manifestOf, pack } from './package.fixture.ts';
 
-// What users get: the packages as they would be published, in projects where nothing else is. It needs npm's registry
-// and takes longer than a test may, so it is not among them: `scripts/packed.sh` runs it.
+// Checks what users get: the packages as published, in otherwise empty projects. These checks need npm's registry and
+// take longer than a test may, so `scripts/packed.sh` runs them.
 const skipped = !isBuilt
-  ? 'nothing is built, so nothing can be packed'
+  ? 'the packages are not built, so they cannot be packed'
   : (await registryAnswers())
     ? undefined
-    : "npm's registry does not answer, so nothing can be installed";
+    : "npm's registry does not respond, so nothing can be installed";
 if (skipped !== undefined) console.log(`skipped: ${skipped}`);
 
-/** The peers that an operator's project has beside `evenkeel`, as docs/own-project.md lists them. */
+/** The peers of an operator's project besides `evenkeel`, as in docs/own-project.md. */
 const peers = manifestOf('evenkeel').peerDependencies ?? {};
 const compilers = ['5.9', '6.0', '7.0'];
 const definition = 'config/crd/packed.example.com_sites.yaml';
@@ -23,7 +23,7 @@ const definition = 'config/crd/packed.example.com_sites.yaml';
 let folder: string;
 let files: readonly string[];
 let tarballs: Readonly<Record<string, string>>;
-/** A project with one package and what that brings along, for each package. */
+/** A project for each package, with the package and its dependencies. */
 const alone = new Map<string, Installation>();
 
 const install = (name: string, dependencies: Readonly<Record<string, string>>): Promise<Installation> =>
@@ -42,7 +42,7 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('each package brings along what docs/dependencies.md has on record, and nothing else', () => {
+  it('each package installs exactly the dependencies in docs/dependencies.md', () => {
     const recorded = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
     expect(recorded.split('\n').filter((line) => line.startsWith('|'))).toEqual(table());
   });
@@ -51,7 +51,7 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
     expect([...alone.values()].flatMap(({ withInstallScript }) => withInstallScript)).toEqual([]);
   });
 
-  it('an operator is less than 40 packages, client-node not among them', () => {
+  it('an operator installs fewer than 40 packages, without client-node', () => {
     const { packages } = alone.get('evenkeel') as Installation;
     expect([...packages.keys()]).toEqual(expect.arrayContaining(Object.keys(peers)));
     expect(packages.size).toBeLessThan(40);
@@ -59,7 +59,7 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
   });
 
   it.each(folders)(
-    'packages/%s is complete by what npm says, and can be imported by each of its names',
+    'packages/%s is complete according to npm, and can be imported by each of its specifiers',
     async (each) => {
       const project = alone.get(each) as Installation;
       await project.run('npm', 'ls', '--all');
@@ -70,12 +70,12 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
     },
   );
 
-  describe('a project that uses them', () => {
+  describe('a project that uses the packages', () => {
     let everything: Installation;
     let withClientNode: Installation;
     beforeAll(async () => {
       everything = await install('everything', { ...tarballs, ...peers, yaml: '*' });
-      // The compilers stand elsewhere, so that no package of ours finds what only they bring along.
+      // The compilers are in another folder, so that no package of ours finds their dependencies.
       await Installation.create(join(folder, 'compilers'), {
         '@types/node': '^24.0.0',
         ...Object.fromEntries(compilers.map((version) => [`typescript-${version}`, `npm:typescript@~${version}.0`])),
@@ -87,8 +87,8 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
         ...tsconfigs('../compilers/node_modules/@types'),
       });
       expect(specifiers.length).toBeGreaterThan(30);
-      // By itself, so that the project above shows what compiles without. client-node brings types of Node along, and uses
-      // those of ws without bringing them.
+      // Separate, so that the project above shows what compiles without client-node. client-node installs types of
+      // Node, and uses types of ws without installing them.
       const types = { '@types/node': '^24.0.0', '@types/ws': '^8.18.1' };
       const optional = manifestOf('client').peerDependencies ?? {};
       withClientNode = await install('with-client-node', {
@@ -111,7 +111,7 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
     });
 
     it.each(compilers)(
-      'is compiled by TypeScript %s without skipLibCheck, as Node resolves modules and as bundlers do',
+      'compiles with TypeScript %s without skipLibCheck, with module resolution of Node and of bundlers',
       async (version) => {
         expect(await compiled(everything, version)).toEqual(['', '']);
       },
@@ -123,20 +123,17 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
       expect(await readFile(join(everything.folder, definition), 'utf8')).toContain('maxLength: 63');
     });
 
-    it.each(compilers)(
-      'converges as compiled by TypeScript %s, with nothing installed but evenkeel',
-      async (version) => {
-        const out = `out-${version}/tsconfig.json`;
-        const operator = alone.get('evenkeel') as Installation;
-        await cp(join(everything.folder, out), join(operator.folder, out), { recursive: true });
-        const main = join(operator.folder, out, 'main.js');
-        const said = await everything.run(process.execPath, join(out, 'converge.js'), main, definition);
-        expect(JSON.parse(said)).toEqual({ text: 'Hello!', published: 2, exitCode: 0 });
-      },
-    );
+    it.each(compilers)('converges when compiled by TypeScript %s, with only evenkeel installed', async (version) => {
+      const out = `out-${version}/tsconfig.json`;
+      const operator = alone.get('evenkeel') as Installation;
+      await cp(join(everything.folder, out), join(operator.folder, out), { recursive: true });
+      const main = join(operator.folder, out, 'main.js');
+      const said = await everything.run(process.execPath, join(out, 'converge.js'), main, definition);
+      expect(JSON.parse(said)).toEqual({ text: 'Hello!', published: 2, exitCode: 0 });
+    });
 
     it.each(compilers)(
-      'is compiled by TypeScript %s where client-node is, with the types of ws beside it, and gets its KubeConfig',
+      'compiles with TypeScript %s together with client-node and the types of ws, and gets a KubeConfig',
       async (version) => {
         expect(await compiled(withClientNode, version)).toEqual(['', '']);
         const kubeconfig = join(withClientNode.folder, 'kubeconfig');
@@ -148,7 +145,7 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
   });
 });
 
-/** What a compiler says of a project, as Node resolves modules and as bundlers do. */
+/** Returns the output of a compiler for a project, with module resolution of Node and of bundlers. */
 function compiled(project: Installation, version: string): Promise<string[]> {
   const tsc = `../compilers/node_modules/typescript-${version}/bin/tsc`;
   return Promise.all(
@@ -158,12 +155,12 @@ function compiled(project: Installation, version: string): Promise<string[]> {
   );
 }
 
-/** A module whose types are those of all the others. */
+/** A module that uses the types of all others. */
 function entryPointsModule(specifiers: readonly string[]): string {
   return specifiers.map((specifier, index) => `export * as entry${index} from '${specifier}';\n`).join('');
 }
 
-/** The specifiers that users of a package can write, but those for who has client-node, an optional peer. */
+/** Returns the specifiers of a package, except those that need client-node, an optional peer. */
 function specifiersOf(each: string): readonly string[] {
   return everySpecifierOf(each).filter((specifier) => !isForClientNode(specifier));
 }
@@ -187,7 +184,7 @@ function kubeconfigOf(server: string): string {
   });
 }
 
-/** The table of docs/dependencies.md as it is today. */
+/** Returns the current table for docs/dependencies.md. */
 function table(): readonly string[] {
   const askers = new Map<string, Set<string>>();
   for (const { packages } of alone.values()) {
@@ -202,7 +199,7 @@ function table(): readonly string[] {
   return [header, header.map(() => '---'), ...rows, ['all', '', ...sums]].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-/** For Node and for bundlers; `typeRoot` is the folder of types that no module asks for. */
+/** For Node and for bundlers; `typeRoot` is the folder of types that no module imports. */
 function tsconfigs(typeRoot: string): Readonly<Record<string, string>> {
   const bundled = { module: 'esnext', moduleResolution: 'bundler', exactOptionalPropertyTypes: true };
   return {
@@ -231,7 +228,7 @@ function tsconfig(compilerOptions: object): string {
   });
 }
 
-/** Does something with each item, at most `atOnce` of them at a time. */
+/** Calls a function for each item, at most `atOnce` at a time. */
 async function inTurns<T>(atOnce: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   await Promise.all(

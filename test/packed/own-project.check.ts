@@ -8,10 +8,10 @@ import { registryAnswers } from './installation.fixture.ts';
 import { isBuilt } from './package.fixture.ts';
 
 const skipped = !isBuilt
-  ? 'nothing is built, so nothing can be packed'
+  ? 'the packages are not built, so they cannot be packed'
   : (await registryAnswers())
     ? undefined
-    : "npm's registry does not answer, so nothing can be installed";
+    : "npm's registry does not respond, so nothing can be installed";
 if (skipped !== undefined) console.log(`skipped: ${skipped}`);
 
 const page = readFileSync(join(root, 'docs/own-project.md'), 'utf8');
@@ -20,10 +20,10 @@ const files = [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(
 );
 const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text);
 
-/** What an operator needs of ours when it runs, beside `evenkeel` itself. */
-const ofOperators = ['client', 'core', 'kinds', 'runtime'];
+/** The packages of ours that an operator needs at run time, besides `evenkeel`. */
+const ofOperators = ['apimachinery', 'client', 'core', 'kinds', 'runtime'];
 
-(skipped === undefined ? describe : describe.skip)('the project of docs/own-project.md, as the page says', () => {
+(skipped === undefined ? describe : describe.skip)('the project of docs/own-project.md', () => {
   let beside: string;
   let project: string;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ const ofOperators = ['client', 'core', 'kinds', 'runtime'];
       await mkdir(dirname(join(project, name)), { recursive: true });
       await writeFile(join(project, name), text);
     }
-    // A checkout whose neighbour is the project. It is built: `scripts/packed.sh` has done what the first line says.
+    // A checkout next to the project. It is built, because `scripts/packed.sh` has run the first line.
     const checkout = join(beside, 'evenkeel');
     await mkdir(checkout);
     for (const name of ['package.json', 'packages', 'examples']) await symlink(join(root, name), join(checkout, name));
@@ -51,7 +51,7 @@ const ofOperators = ['client', 'core', 'kinds', 'runtime'];
     expect(status).toBe(0);
   });
 
-  it('has @evenkeel/schema in its image, for a validator, where that is a dependency', async () => {
+  it('has @evenkeel/schema in its image, for a validator, if that is a dependency', async () => {
     const validating = join(beside, 'validating-operator');
     await cp(project, validating, { recursive: true, verbatimSymlinks: true });
     const manifest = JSON.parse(readFileSync(join(validating, 'package.json'), 'utf8')) as Record<
@@ -67,7 +67,7 @@ const ofOperators = ['client', 'core', 'kinds', 'runtime'];
     execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: validating });
   });
 
-  it('has all that it runs with, and no server, where development dependencies are taken away', async () => {
+  it('has everything that it needs, and no server, without development dependencies', async () => {
     shell('npm prune --omit=dev --no-audit', project, process.env);
     expect(await readdir(join(project, 'node_modules/@evenkeel'))).toEqual(ofOperators);
     const { stdout, status } = spawnSync(process.execPath, ['dist/main.js', '--help'], {
@@ -79,14 +79,14 @@ const ofOperators = ['client', 'core', 'kinds', 'runtime'];
   });
 });
 
-/** With the Node that runs these tests. */
+/** Runs a program with the Node of these tests. */
 function withNewNode(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
 }
 
 /**
- * Without the settings of the npm that may have started us. What asks the registry is run by the machine's own Node, which
- * knows whom to trust on the way there.
+ * Without the settings of an npm that started this process. Programs that use the registry run with the machine's Node,
+ * which trusts the certificates of proxies.
  */
 function shell(commands: string, cwd: string, environment = withNewNode()): void {
   const own = Object.entries(environment).filter(([name]) => !/^(?:npm_|NODE_OPTIONS|INIT_CWD)/.test(name));

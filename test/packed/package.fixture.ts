@@ -6,11 +6,13 @@ import { root } from '../imports.fixture.ts';
 
 const run = promisify(execFile);
 
-/** The packages that users install, by their folders. */
-export const folders = ['core', 'kinds', 'client', 'schema', 'runtime', 'apiserver', 'testing', 'cli', 'evenkeel'];
+/** The packages that users install, by folder. */
+export const folders = [
+  ...['apimachinery', 'core', 'kinds', 'client', 'schema', 'runtime', 'apiserver', 'testing', 'cli', 'evenkeel'],
+];
 
-/** What is packed is what was built. `npm test` builds first; a run of jest alone may come before. */
-export const isBuilt = folders.every((folder) => existsSync(join(root, 'packages', folder, 'dist/index.js')));
+/** Packs build output. `npm test` builds first; a direct run of jest may not. */
+export const isBuilt = folders.every((folder) => existsSync(join(root, 'packages', folder, 'dist/.tsbuildinfo')));
 
 export interface Manifest {
   readonly name: string;
@@ -26,7 +28,7 @@ export interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** What `npm pack` says of a package: the bytes of its tarball, and the files in it. */
+/** The result of `npm pack` for a package: the size of its tarball, and its files. */
 export interface Packed {
   readonly name: string;
   readonly filename: string;
@@ -38,7 +40,7 @@ export function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Packs all packages into `destination`, or only says what would be packed. */
+/** Packs all packages into `destination`, or only reports what would be packed. */
 export async function pack(destination?: string): Promise<readonly Packed[]> {
   const workspaces = folders.flatMap((folder) => ['--workspace', `packages/${folder}`]);
   const to = destination === undefined ? ['--dry-run'] : ['--pack-destination', destination];
@@ -53,7 +55,7 @@ export async function pack(destination?: string): Promise<readonly Packed[]> {
   return Object.values(JSON.parse(stdout) as Packed[]);
 }
 
-/** The specifiers that importers of a package can write, with the files that each condition gives them. */
+/** Returns the specifiers of a package, with the files for each condition. */
 export function entryPoints(manifest: Manifest, files: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const [path, { 'evenkeel-source': _source, ...conditions }] of Object.entries(manifest.exports)) {
@@ -69,7 +71,7 @@ export function entryPoints(manifest: Manifest, files: readonly string[]): Reado
   return found;
 }
 
-/** What the star of a pattern stands for, by the files there are. */
+/** Returns the values of the star in a pattern, from the existing files. */
 function wordsFor(pattern: string, files: readonly string[]): readonly string[] {
   const [before = '', after = ''] = pattern.split('*');
   return files

@@ -28,24 +28,24 @@ export class CronJobController {
     private readonly clock: Clock,
   ) {}
 
-  /** Called when a CronJob or one of its Jobs has changed, and when the next start has come. */
+  /** Called when a CronJob or one of its Jobs has changed, and at the time of the next start. */
   @Reconcile({ maxConcurrent: 4 })
   async reconcile(cronJob: CronJob, context: ReconcileContext): Promise<ReconcileResult> {
     const jobs = this.jobs.byIndex('owner', cronJob.metadata.uid ?? '').toSorted(latestFirst);
     noteJobs(cronJob, jobs);
     const next = await this.startWhatIsDue(cronJob, jobs.filter(isRunning), context);
     await deleteOldJobs(cronJob, jobs, context);
-    // Asked for now, after all that took time.
+    // Uses the current time, because the calls above took some.
     return next === undefined ? awaitChange() : requeueAfter(Math.max(0, next.getTime() - this.clock.now()));
   }
 
-  /** The CronJob that a Job belongs to, by uid: one that had the same name before it is another one. */
+  /** Returns the uid of a Job's CronJob. A uid, because an earlier CronJob of the same name is another object. */
   @Index('owner', Job)
   ownerOf({ metadata }: Job): string | undefined {
     return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
   }
 
-  /** Resolves to the next start; to undefined where there is none before somebody changes the CronJob. */
+  /** Resolves to the next start; to undefined if there is none until a user changes the CronJob. */
   private async startWhatIsDue(cronJob: CronJob, running: Job[], context: ReconcileContext): Promise<Date | undefined> {
     if (cronJob.spec.suspend) {
       report(context, 'Suspended', 'No Job is started while spec.suspend is true');
@@ -66,10 +66,14 @@ export class CronJobController {
       report(
         context,
         'Waiting',
-        `The start of ${timestamp(due.latest)} waits for Job ${blocking.metadata.name} to end`,
+        `The start of ${timestamp(due.latest)} waits until Job ${blocking.metadata.name} has finished`,
       );
     } else if (due === undefined && missed !== undefined) {
-      report(context, 'DeadlineMissed', `The start of ${timestamp(missed.latest)} came too late and is left out`);
+      report(
+        context,
+        'DeadlineMissed',
+        `The start of ${timestamp(missed.latest)} is past its deadline and was skipped`,
+      );
     } else {
       if (due !== undefined) await start(cronJob, due, running, context);
       context.conditions.set('Ready', true, 'AsScheduled', `The next start is at ${timestamp(next)}`);
@@ -78,7 +82,7 @@ export class CronJobController {
   }
 }
 
-/** Puts into the status what its Jobs tell. A start stays known when its Job is deleted. */
+/** Copies the state of the Jobs into the status. The last start remains when its Job is deleted. */
 function noteJobs({ status }: CronJob, jobs: readonly Job[]): void {
   status.active = jobs.filter(isRunning).map(referenceTo);
   const latest = jobs.map(startOf).find((start) => start !== undefined);
@@ -87,28 +91,28 @@ function noteJobs({ status }: CronJob, jobs: readonly Job[]): void {
   }
 }
 
-/** Undefined, and told, where the schedule says nothing that could be followed. */
+/** Reads the schedule. If it is invalid, reports that and returns undefined. */
 function readSchedule({ spec }: CronJob, context: ReconcileContext): Schedule | undefined {
   try {
     return new Schedule(spec.schedule, spec.timeZone);
   } catch (error) {
-    report(context, 'InvalidSchedule', `spec.schedule or spec.timeZone is wrong: ${(error as Error).message}`);
+    report(context, 'InvalidSchedule', `invalid spec.schedule or spec.timeZone: ${(error as Error).message}`);
     return undefined;
   }
 }
 
-/** The start that was the last so far. A CronJob that has had none has missed none from before it was made. */
+/** Returns the last start so far; for a new CronJob, its creation time, because earlier starts do not count as missed. */
 function lastStart({ metadata, status }: CronJob): Date {
   return new Date(status.lastScheduleTime ?? metadata.creationTimestamp ?? 0);
 }
 
-/** Only starts after this moment are made up for. */
+/** Returns the time after which missed starts are made up for. */
 function earliestStart({ spec }: CronJob, last: Date, now: Date): Date {
   const { startingDeadlineSeconds: deadline } = spec;
   return deadline === undefined ? last : new Date(Math.max(last.getTime(), now.getTime() - deadline * 1000));
 }
 
-/** Starts one Job, of the latest start. Those missed before it are not made up for one by one. */
+/** Starts one Job, for the latest start. Earlier missed starts are not made up for. */
 async function start(
   cronJob: CronJob,
   { latest, tooMany }: DueStarts,
@@ -129,12 +133,12 @@ async function start(
     cronJob.status.lastScheduleTime = timestamp(latest);
   } catch (error) {
     report(context, 'StartFailed', String(error));
-    throw error; // The status is written all the same, and the start is tried again with backoff.
+    throw error; // The status is still written, and the start is retried with backoff.
   }
 }
 
 const tooManyMissedStarts =
-  'More than 100 starts were missed, and only the latest is made up for; set spec.startingDeadlineSeconds, or see whether a clock is wrong';
+  'More than 100 starts were missed, and only the latest is made up for; set spec.startingDeadlineSeconds, or check the clocks';
 
 async function deleteOldJobs({ spec }: CronJob, jobs: readonly Job[], context: ReconcileContext): Promise<void> {
   const completed = jobs.filter((job) => hasEnded(job, 'Complete')).slice(spec.successfulJobsHistoryLimit);
@@ -142,7 +146,7 @@ async function deleteOldJobs({ spec }: CronJob, jobs: readonly Job[], context: R
   for (const job of [...completed, ...failed]) await deleteJob(job, context);
 }
 
-/** Deletes this very Job, and its pods with it. */
+/** Deletes exactly this Job, and its pods. */
 async function deleteJob(job: Job, { client }: ReconcileContext): Promise<void> {
   const { uid, deletionTimestamp } = job.metadata;
   if (uid === undefined || deletionTimestamp !== undefined) return;
@@ -150,7 +154,7 @@ async function deleteJob(job: Job, { client }: ReconcileContext): Promise<void> 
   await ignoreNotFound(deletion);
 }
 
-/** Why no Job is started; told as an Event too where it is news. */
+/** Reports why no Job is started; a new reason is also recorded as an Event. */
 function report({ conditions, events }: ReconcileContext, reason: string, message: string): void {
   if (conditions.get('Ready')?.message !== message) events.warning(reason, message);
   conditions.set('Ready', false, reason, message);

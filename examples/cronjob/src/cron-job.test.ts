@@ -32,11 +32,14 @@ import { fields } from './fields.ts';
 
 const hourMs = 3_600_000;
 
-/** Of each hour, when a start is due: half an hour from now, so that none comes while a test is at something else. */
+/** The minute of each hour with a start: half an hour from now, so that no start interrupts a test. */
 const minute = (new Date().getUTCMinutes() + 30) % 60;
 const definition = await customResourceDefinitionOf(CronJob, await readSources(`${import.meta.dirname}/cron-job.ts`));
 
-/** A namespace with the operator running on it, by a clock that the test moves, and allowed what its declarations show. */
+/**
+ * A namespace with the running operator, on a clock that the test controls, and with only the permissions of its
+ * declarations.
+ */
 class Stage {
   readonly client: Environment['client'];
   readonly namespace: string;
@@ -54,12 +57,12 @@ class Stage {
   }
 
   static async open(environment: Environment, audit: RbacAudit): Promise<Stage> {
-    // The server ends with its tests, and need not take the namespace down first.
+    // The server is stopped with its tests, so the namespace need not be deleted first.
     const { metadata } = await environment.client.create(Namespace, { metadata: { generateName: 'cron-' } });
     return new Stage(environment, audit, metadata.name);
   }
 
-  /** Starts the operator, at a time of its own where one is given. */
+  /** Starts the operator, at the given time if there is one. */
   async start(now = new Date(), transport = this.#audit.transport): Promise<void> {
     this.#clock = new ManualClock(now);
     const manager = await createManager({
@@ -79,7 +82,7 @@ class Stage {
     await this.#manager?.stop();
   }
 
-  /** Makes a CronJob that starts a Job each hour, in which nothing ends unless a test says so. */
+  /** Creates a CronJob that starts a Job each hour. The Jobs finish only when a test marks them as finished. */
   create(name: string, spec: Partial<CronJobSpec> = {}): Promise<CronJob> {
     return this.client.create(CronJob, {
       metadata: { name, namespace: this.namespace },
@@ -87,14 +90,14 @@ class Stage {
     } as never) as Promise<CronJob>;
   }
 
-  /** Moves the clock to a start, when nothing is under way that would be late by the jump, and gives the name of its Job. */
+  /** Moves the clock to a start when no operation is running that the jump would delay, and returns the name of its Job. */
   async moveTo(cronJob: CronJob, number: number): Promise<string> {
-    // It runs for that when its cache has seen what it wrote, for which it waits 5 s by the clock that is moved.
+    // It runs then only when its cache has its own writes, for which it waits 5 s on the clock that is moved.
     const { name } = cronJob.metadata;
     const before = this.#runs.length;
     const moved = { metadata: { annotations: { 'example.com/movedTo': `${number}` } } };
     const { metadata } = await this.merge(CronJob, name, moved);
-    // One that has just started may see the object so the first time, or with what was written since.
+    // An operator that has just started may see the object for the first time, or with later writes.
     const isFor = ({ kind, resourceVersion = '0' }: ReconcileRun['triggers'][number]): boolean =>
       kind === 'CronJob' && BigInt(resourceVersion) >= BigInt(metadata.resourceVersion ?? 0);
     await this.eventually(async () => {
@@ -111,7 +114,7 @@ class Stage {
     return this.client.patch(kind, `${this.namespace}/${name}`, { merge }) as Promise<T>;
   }
 
-  /** What the managers of Jobs write when a Job has ended. */
+  /** Writes what the Job controller writes when a Job has finished. */
   async end(job: string, how: 'Complete' | 'Failed'): Promise<void> {
     const now = new Date().toISOString();
     const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: now, lastProbeTime: now });
@@ -135,11 +138,12 @@ class Stage {
     return items.filter((event) => event.reason === reason);
   }
 
-  /** The object as soon as it is as `holds` says. Meanwhile the operator's time goes on, slowly beside its hours. */
+  /** Resolves to the object when `holds` is true for it. Meanwhile the operator's clock advances slowly. */
   until<T extends KubernetesObject>(kind: new () => T, name: string, holds: (object: T) => boolean): Promise<T> {
     return this.eventually(async () => {
       const object = (await this.client.get(kind, `${this.namespace}/${name}`)) as T;
-      if (!holds(object)) throw new Error(`${kind.name} ${name} is not as it should be: ${JSON.stringify(object)}`);
+      if (!holds(object))
+        throw new Error(`${kind.name} ${name} is not in the expected state: ${JSON.stringify(object)}`);
       return object;
     });
   }
@@ -160,7 +164,7 @@ function jobTemplate(spec: object = {}): JobTemplateSpec {
   return { spec: { template: { spec: { restartPolicy: 'Never', containers } }, ...spec } };
 }
 
-/** The start that is the `number`th after a CronJob of every hour was made. */
+/** Returns the `number`th start after an hourly CronJob was created. */
 function startOf({ metadata }: CronJob, number: number): Date {
   const minuteMs = minute * 60_000;
   const hour = Math.floor((Date.parse(metadata.creationTimestamp ?? '') - minuteMs) / hourMs);
@@ -174,7 +178,7 @@ const seconds = (time: Date): string => time.toISOString().replace('.000Z', 'Z')
 
 const ready = ({ status }: CronJob): Condition | undefined => findCondition(status?.conditions, 'Ready');
 
-/** What must hold on every server that runs Jobs. */
+/** The tests for every server that runs Jobs. */
 function operatorTests(environment: () => Environment, audit: () => RbacAudit): void {
   let stage: Stage;
   beforeEach(async () => {
@@ -183,13 +187,13 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
   });
   afterEach(() => stage?.stop());
 
-  /** Resolves when the operator has answered a CronJob as the reason of its condition says. */
+  /** Resolves when the condition of a CronJob has this reason. */
   const untilReason = (name: string, reason: string): Promise<CronJob> =>
     stage.until(CronJob, name, (cronJob) => ready(cronJob)?.reason === reason);
   const untilActive = (name: string, ...jobs: string[]): Promise<CronJob> =>
     stage.until(CronJob, name, ({ status }) => String(status?.active?.map((job) => job.name)) === String(jobs));
 
-  it('starts a Job at each start, and says so in its status', async () => {
+  it('starts a Job at each start, and reports it in its status', async () => {
     const template = { ...jobTemplate(), metadata: { labels: { team: 'red' }, annotations: { note: 'kept' } } };
     const cronJob = await stage.create('hourly', { jobTemplate: template });
     const waiting = await untilReason('hourly', 'AsScheduled');
@@ -214,7 +218,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     await stage.until(Job, await stage.moveTo(cronJob, 2), () => true);
   });
 
-  it('runs Jobs beside each other where that is allowed', async () => {
+  it('runs Jobs concurrently with the policy Allow', async () => {
     const cronJob = await stage.create('allow');
     await untilReason('allow', 'AsScheduled');
     const first = await stage.moveTo(cronJob, 1);
@@ -227,14 +231,14 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     expect(status.active?.[1]).toEqual(reference);
   });
 
-  it('lets a start wait for the Job before it where two are forbidden', async () => {
+  it('delays a start until the earlier Job has finished with the policy Forbid', async () => {
     const cronJob = await stage.create('forbid', { concurrencyPolicy: 'Forbid' });
     await untilReason('forbid', 'AsScheduled');
     const first = await stage.moveTo(cronJob, 1);
     await untilActive('forbid', first);
     const second = await stage.moveTo(cronJob, 2);
     const waiting = await untilReason('forbid', 'Waiting');
-    const message = `The start of ${seconds(startOf(cronJob, 2))} waits for Job ${first} to end`;
+    const message = `The start of ${seconds(startOf(cronJob, 2))} waits until Job ${first} has finished`;
     expect(ready(waiting)).toMatchObject({ status: 'False', message });
     expect(await stage.jobs()).toEqual([first]);
     await stage.end(first, 'Complete');
@@ -242,7 +246,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     await stage.eventually(async () => expect(await stage.events('Waiting')).toMatchObject([{ note: message }]));
   });
 
-  it('deletes the Job before it where that is replaced', async () => {
+  it('deletes the earlier Job with the policy Replace', async () => {
     const cronJob = await stage.create('replace', { concurrencyPolicy: 'Replace' });
     await untilReason('replace', 'AsScheduled');
     await untilActive('replace', await stage.moveTo(cronJob, 1));
@@ -251,7 +255,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     await stage.eventually(async () => expect(await stage.jobs()).toEqual([second]));
   });
 
-  it('keeps as many ended Jobs as the limits say, the latest', async () => {
+  it('keeps the latest finished Jobs, up to the limits', async () => {
     const cronJob = await stage.create('history', { successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 1 });
     await untilReason('history', 'AsScheduled');
     const ends = ['Complete', 'Failed', 'Complete', 'Failed', 'Complete'] as const;
@@ -269,7 +273,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     expect(status.lastScheduleTime).toBe(seconds(startOf(cronJob, 5)));
   });
 
-  it('starts nothing while it is suspended, and the latest start afterwards', async () => {
+  it('starts nothing while it is suspended, and makes up for the latest start afterwards', async () => {
     const cronJob = await stage.create('suspended', { suspend: true });
     for (const suspend of [false, true]) {
       await untilReason('suspended', suspend ? 'AsScheduled' : 'Suspended');
@@ -285,7 +289,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     expect(await stage.jobs()).toEqual([second]);
   });
 
-  it('makes up for the latest start alone that it missed while it was down', async () => {
+  it('makes up for only the latest start that it missed while it was down', async () => {
     const cronJob = await stage.create('missed');
     await untilReason('missed', 'AsScheduled');
     await stage.stop();
@@ -295,7 +299,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     expect(await stage.events('TooManyMissedStarts')).toEqual([]);
   });
 
-  it('warns where more than a hundred starts were missed', async () => {
+  it('warns about more than a hundred missed starts', async () => {
     const cronJob = await stage.create('asleep');
     await untilReason('asleep', 'AsScheduled');
     await stage.stop();
@@ -310,7 +314,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     expect(await stage.jobs()).toHaveLength(2);
   });
 
-  it('leaves a start out that is missed by more than its deadline, and says so', async () => {
+  it('skips a start after its deadline, and reports that', async () => {
     const cronJob = await stage.create('deadline', { startingDeadlineSeconds: 120 });
     await untilReason('deadline', 'AsScheduled');
     await stage.stop();
@@ -324,15 +328,15 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     await untilReason('deadline', 'AsScheduled');
   });
 
-  it('says of a schedule that is none what is wrong, goes on with others, and takes it up when it is mended', async () => {
+  it('reports an invalid schedule, continues with others, and uses the schedule when it is fixed', async () => {
     await stage.create('wrong', { schedule: '61 * * * *' });
     await stage.create('nowhere', { timeZone: 'Mars/Olympus' });
     await stage.create('never', { schedule: '0 0 31 2 *' });
     const right = await stage.create('right');
     const wrong = await untilReason('wrong', 'InvalidSchedule');
-    expect(ready(wrong)?.message).toMatch(/^spec.schedule or spec.timeZone is wrong: .*minute: 61/);
+    expect(ready(wrong)?.message).toMatch(/^invalid spec.schedule or spec.timeZone: .*minute: 61/);
     expect(ready(await untilReason('nowhere', 'InvalidSchedule'))?.message).toMatch(/Mars\/Olympus/);
-    expect(ready(await untilReason('never', 'InvalidSchedule'))?.message).toMatch(/never comes$/);
+    expect(ready(await untilReason('never', 'InvalidSchedule'))?.message).toMatch(/never occurs$/);
     await stage.eventually(async () => expect(await stage.events('InvalidSchedule')).toHaveLength(3));
     await untilReason('right', 'AsScheduled');
     await untilActive('right', await stage.moveTo(right, 1));
@@ -340,7 +344,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     await untilReason('wrong', 'AsScheduled');
   });
 
-  it('says which Job the server refuses, goes on with others, and tries again', async () => {
+  it('reports a Job that the server rejects, continues with others, and retries', async () => {
     const refused = jobTemplate();
     if (refused.spec?.template.spec !== undefined) refused.spec.template.spec.restartPolicy = 'Always';
     const cronJob = await stage.create('refused', { jobTemplate: refused });
@@ -356,7 +360,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     await untilActive('refused', jobName(cronJob, 1));
   });
 
-  it('goes on where another process left off, also on a server that sends no lists by watching', async () => {
+  it('continues the work of another process, also on a server without watch lists', async () => {
     const cronJob = await stage.create('handed-over');
     await untilReason('handed-over', 'AsScheduled');
     const first = await stage.moveTo(cronJob, 1);
@@ -377,8 +381,8 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     await stage.eventually(async () => expect(await stage.jobs()).toEqual([]));
   });
 
-  // It stands last: what the whole list above needs is what the roles say, no less and no more.
-  it('needs the roles that its declarations give, and nothing else', () => {
+  // This test is last: the tests above must need exactly the permissions of the roles.
+  it('needs exactly the roles of its declarations', () => {
     expect(audit().refused).toEqual([]);
     expect(audit().unused).toEqual([]);
   });
@@ -397,7 +401,7 @@ describe('the cronjob operator on the embedded server', () => {
     () => audit,
   );
 
-  /** A CronJob whose only start is years ahead for the server, and has just come for the operator. */
+  /** A CronJob whose only start is years ahead for the server, and has just been reached for the operator. */
   const story: SweepOptions = {
     environment: {
       get client() {
@@ -431,16 +435,16 @@ describe('the cronjob operator on the embedded server', () => {
     expect((await crashSweep(story)).writes).toContain('PATCH jobs.batch yearly-31557600');
   });
 
-  it('starts each Job once, whichever of its calls fails', async () => {
+  it('starts each Job once, whichever call fails', async () => {
     await faultSweep(story);
   });
 
-  it('leaves alone a Job of others that has the name of a start', async () => {
+  it('does not change a foreign Job with the name of a start', async () => {
     expect(await foreignObjectSweep(story)).toEqual({ rounds: 3, children: ['jobs.batch yearly-31557600'] });
   });
 });
 
-/** Runs as the machine's clock does, from another moment on; delays pass twenty times as fast. */
+/** Runs like the machine's clock, with another start time; delays are twenty times as fast. */
 class LaterClock extends SystemClock {
   readonly #aheadMs: number;
 

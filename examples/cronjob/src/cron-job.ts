@@ -14,25 +14,25 @@ import {
   Status,
 } from 'evenkeel';
 
-/** What to do at a start while Jobs of earlier starts still run. */
+/** What to do at a start while Jobs of earlier starts are still running. */
 export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace';
 
 export class CronJobSpec {
-  /** When Jobs are started: minute, hour, day of the month, month and day of the week, or a nickname such as "@daily". */
+  /** When to start Jobs: minute, hour, day of the month, month and day of the week, or a nickname such as "@daily". */
   @IsString()
   @MaxLength(256)
   @Matches(/^(@[a-z]+|[!-~]+( +[!-~]+){4})$/)
   schedule!: string;
 
-  /** The time zone of the schedule, by its name in the database of IANA: "Europe/Berlin". */
+  /** The time zone of the schedule, as an IANA name: "Europe/Berlin". */
   @IsString()
   @MaxLength(64)
   @Matches(/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/)
   timeZone = 'Etc/UTC';
 
   /**
-   * How late a Job may be started, in seconds. A start that was missed by more, because the operator was down or another
-   * Job was still running, is left out. Without it a start is made up for, however late.
+   * The maximum delay of a Job's start, in seconds. A start with a longer delay, because the operator was down or
+   * another Job was still running, is skipped. Without this field, a missed start is made up for after any delay.
    */
   @IsOptional()
   @IsInt()
@@ -41,24 +41,24 @@ export class CronJobSpec {
   startingDeadlineSeconds?: number;
 
   /**
-   * What to do at a start while Jobs of earlier starts still run: "Allow" runs them beside each other, "Forbid" waits for
-   * the earlier one, "Replace" deletes the earlier one.
+   * What to do at a start while Jobs of earlier starts are still running: "Allow" runs them concurrently, "Forbid"
+   * waits for the earlier one, "Replace" deletes the earlier one.
    */
   concurrencyPolicy: ConcurrencyPolicy = 'Allow';
 
-  /** Whether no Job is started from now on. Jobs that run already are let finish. */
+  /** Whether to start no more Jobs. Running Jobs are not stopped. */
   suspend = false;
 
-  /** The Jobs that are started. */
+  /** The template of the Jobs. */
   jobTemplate!: JobTemplateSpec;
 
-  /** How many Jobs that succeeded are kept. */
+  /** The number of successful Jobs to keep. */
   @IsInt()
   @Min(0)
   @Max(1000)
   successfulJobsHistoryLimit = 3;
 
-  /** How many Jobs that failed are kept. */
+  /** The number of failed Jobs to keep. */
   @IsInt()
   @Min(0)
   @Max(1000)
@@ -66,7 +66,7 @@ export class CronJobSpec {
 }
 
 export class CronJobStatus {
-  /** The Jobs that run. */
+  /** The running Jobs. */
   @ListType('atomic')
   active?: ObjectReference[];
 
@@ -74,14 +74,16 @@ export class CronJobStatus {
   @Format('date-time')
   lastScheduleTime?: string;
 
-  /** Ready: whether Jobs are started as the schedule says, and when the next one is. */
+  /** Ready: whether Jobs are started according to the schedule, and when the next start is. */
   @Conditions()
   conditions?: Condition[];
 }
 
 /** Starts Jobs at the times of a schedule. */
 @CustomResource({ group: 'batch.example.com', version: 'v1', kind: 'CronJob', shortNames: ['cron'] })
-@Rule('size(self.metadata.name) <= 52', { message: 'the name is longer than 52 characters, and Jobs add 11 to it' })
+@Rule('size(self.metadata.name) <= 52', {
+  message: 'the name must not be longer than 52 characters, because the names of Jobs add 11',
+})
 @PrinterColumn({ name: 'Schedule', type: 'string', jsonPath: '.spec.schedule' })
 @PrinterColumn({ name: 'Suspend', type: 'boolean', jsonPath: '.spec.suspend' })
 @PrinterColumn({

@@ -1,7 +1,7 @@
 import { run } from '../../../packages/cli/src/run.ts';
 
 describe('config', () => {
-  it('is what the classes say now; mend it with "npx evenkeel generate"', async () => {
+  it('is up to date with the classes; fix it with "npx evenkeel generate"', async () => {
     const lines: string[] = [];
     const say = (line: string): void => void lines.push(line);
     const folder = `${import.meta.dirname}/..`;

@@ -1,12 +1,12 @@
 import type { Job, ObjectReference } from 'evenkeel';
 import type { CronJob } from './cron-job.ts';
 
-/** On each Job, the time of the schedule that it was started for. */
+/** The annotation of each Job with its time in the schedule. */
 const scheduledAtAnnotation = 'batch.example.com/scheduled-at';
 
 /**
- * The Job of one start. Its name follows from the start, so that whoever starts it a second time, after a crash or with an
- * old cache, finds it there and makes no other.
+ * Returns the Job of a start. Its name is derived from the start, so that a second attempt, after a crash or with a
+ * stale cache, does not create another Job.
  */
 export function jobFor({ metadata, spec: { jobTemplate } }: CronJob, start: Date): Job {
   const minute = Math.floor(start.getTime() / 60_000);
@@ -22,7 +22,7 @@ export function jobFor({ metadata, spec: { jobTemplate } }: CronJob, start: Date
   };
 }
 
-/** The start that a Job was made for; undefined where somebody has spoilt the annotation. */
+/** Returns the start of a Job; undefined if its annotation is invalid. */
 export function startOf({ metadata }: Job): Date | undefined {
   const start = new Date(metadata.annotations?.[scheduledAtAnnotation] ?? '');
   return Number.isNaN(start.getTime()) ? undefined : start;
@@ -36,7 +36,7 @@ export function hasEnded({ status }: Job, how: 'Complete' | 'Failed'): boolean {
   return status?.conditions?.some((condition) => condition.type === how && condition.status === 'True') === true;
 }
 
-/** For sorting: the latest start first. */
+/** Compares Jobs: the latest start first. */
 export function latestFirst(one: Job, other: Job): number {
   return (startOf(other)?.getTime() ?? 0) - (startOf(one)?.getTime() ?? 0);
 }
@@ -45,7 +45,7 @@ export function referenceTo({ metadata: { name, namespace, uid } }: Job): Object
   return { apiVersion: 'batch/v1', kind: 'Job', name, ...(namespace && { namespace }), ...(uid && { uid }) };
 }
 
-/** As Kubernetes writes times: without parts of a second. */
+/** Formats a time as Kubernetes does: without fractions of a second. */
 export function timestamp(time: Date): string {
   return `${time.toISOString().slice(0, -'.000Z'.length)}Z`;
 }

@@ -11,8 +11,8 @@ const starts = (expression: string, timeZone: string, after: string, count: numb
   return found;
 };
 
-describe('a schedule', () => {
-  it('has starts after a moment, and not at it', () => {
+describe('Schedule', () => {
+  it('returns starts after a time, not at it', () => {
     expect(starts('*/15 9 * * 1-5', 'Etc/UTC', '2026-01-02T09:15:00Z', 4)).toEqual([
       '2026-01-02T09:30',
       '2026-01-02T09:45',
@@ -22,8 +22,8 @@ describe('a schedule', () => {
     expect(starts('@monthly', 'Etc/UTC', '2026-01-02T00:00:00Z', 1)).toEqual(['2026-02-01T00:00']);
   });
 
-  it('goes by the clocks of its time zone, also on the days when they are changed', () => {
-    // 02:30 does not come on 29 March, and comes twice on 25 October.
+  it('uses its time zone, also on days when the clocks change', () => {
+    // 02:30 does not exist on 29 March, and occurs twice on 25 October.
     expect(starts('30 2 * * *', 'Europe/Berlin', '2026-03-28T02:00:00Z', 2)).toEqual([
       '2026-03-29T01:00',
       '2026-03-30T00:30',
@@ -34,7 +34,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('gives the latest of the starts within a span, its end included', () => {
+  it('returns the latest start within a period, including its end', () => {
     const schedule = new Schedule('0 * * * *', 'Etc/UTC');
     const due = (after: string, until: string) => schedule.due(new Date(after), new Date(until));
     const latest = new Date('2026-01-01T03:00:00Z');
@@ -43,7 +43,7 @@ describe('a schedule', () => {
     expect(due('2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z')).toBeUndefined();
   });
 
-  it('does not count starts without end', () => {
+  it('limits the number of counted starts', () => {
     const schedule = new Schedule('* * * * *', 'Etc/UTC');
     const until = new Date('2026-01-01T12:00:30Z');
     const hundred = new Date('2026-01-01T10:20:00Z');
@@ -57,9 +57,9 @@ describe('a schedule', () => {
     ['61 * * * *', 'Etc/UTC', /minute: 61/],
     ['* * * * * *', 'Etc/UTC', /exactly 5 parts/],
     ['@reboot', 'Etc/UTC', /not supported/],
-    ['0 0 31 2 *', 'Etc/UTC', /^the day that "0 0 31 2 \*" names never comes$/],
+    ['0 0 31 2 *', 'Etc/UTC', /^"0 0 31 2 \*" is a date that never occurs$/],
     ['* * * * *', 'Mars/Olympus', /Mars\/Olympus/],
-  ])('refuses %s in %s', (expression, timeZone, message) => {
+  ])('rejects %s in %s', (expression, timeZone, message) => {
     expect(() => new Schedule(expression, timeZone)).toThrow(message);
   });
 });

@@ -1,34 +1,34 @@
 import { Cron } from 'croner';
 
-/** More missed starts than this are not counted: where a clock was off by years there would be millions. */
+/** The maximum number of missed starts to count: if a clock was off by years, there would be millions. */
 const mostMissedStarts = 100;
 
-/** The starts that came within a span of time. */
+/** The starts within a period. */
 export interface DueStarts {
   readonly latest: Date;
-  /** Whether they are more than anybody meant to miss. */
+  /** Whether there are too many, so that a mistake is likely. */
   readonly tooMany: boolean;
 }
 
-/** The times that a cron expression names, in whole minutes. */
+/** The times of a cron expression, in whole minutes. */
 export class Schedule {
   readonly #cron: Cron;
 
-  /** Throws where the expression or the time zone is none, and where the day it names never comes. */
+  /** Throws for an invalid expression or time zone, and for a date that never occurs. */
   constructor(expression: string, timeZone: string) {
-    // Without a function to call it starts no timer. Five fields: no seconds, and no single date.
+    // Without a callback, it starts no timer. Five fields: no seconds, and no single dates.
     this.#cron = new Cron(expression, { mode: '5-part', timezone: timeZone });
     this.next(new Date(0));
   }
 
-  /** The first start after a moment. */
+  /** Returns the first start after a time. */
   next(after: Date): Date {
     const next = this.#cron.nextRun(after);
-    if (next === null) throw new Error(`the day that "${this.#cron.getPattern()}" names never comes`);
+    if (next === null) throw new Error(`"${this.#cron.getPattern()}" is a date that never occurs`);
     return next;
   }
 
-  /** The starts after one moment and until another; undefined where there are none. */
+  /** Returns the starts after one time and until another; undefined if there are none. */
   due(after: Date, until: Date): DueStarts | undefined {
     let latest: Date | undefined;
     let count = 0;
@@ -40,7 +40,7 @@ export class Schedule {
     return latest && { latest, tooMany: false };
   }
 
-  /** The last start until a moment. */
+  /** Returns the last start until a time. */
   #last(until: Date): Date | undefined {
     return this.#cron.previousRuns(1, new Date(until.getTime() + 1))[0];
   }

@@ -5,8 +5,8 @@ const sources = await readSources(`${import.meta.dirname}/cron-job.ts`);
 const metadata = { name: 'hello' };
 const spec = { schedule: '*/5 * * * *', jobTemplate: {} };
 
-describe('a CronJob', () => {
-  it('needs a schedule and a template, and nothing else', async () => {
+describe('CronJob', () => {
+  it('requires only a schedule and a template', async () => {
     const { messages, object } = await validate(CronJob, { metadata, spec }, { sources });
     expect(messages).toEqual([]);
     expect(object.spec).toEqual({
@@ -21,27 +21,27 @@ describe('a CronJob', () => {
     expect(missing.messages.slice(0, 2)).toEqual(['spec.jobTemplate: Required value', 'spec.schedule: Required value']);
   });
 
-  it.each(['@daily', '0 9 * * MON-FRI', '0 0 1,15 * *'])('takes the schedule %s', async (schedule) => {
+  it.each(['@daily', '0 9 * * MON-FRI', '0 0 1,15 * *'])('accepts the schedule %s', async (schedule) => {
     const { messages } = await validate(CronJob, { metadata, spec: { ...spec, schedule } }, { sources });
     expect(messages).toEqual([]);
   });
 
   it.each(['', 'daily', '* * * *', '* * * * * *', '2026-01-01T00:00:00Z'])(
-    'refuses the schedule "%s"',
+    'rejects the schedule "%s"',
     async (schedule) => {
       const { messages } = await validate(CronJob, { metadata, spec: { ...spec, schedule } }, { sources });
       expect(messages).toEqual([expect.stringMatching(/^spec\.schedule: Invalid value: /)]);
     },
   );
 
-  it('is refused where its policy is none, and where its name leaves no room for that of a Job', async () => {
+  it('rejects an invalid policy, and a name that is too long for its Jobs', async () => {
     const sometimes = { metadata, spec: { ...spec, concurrencyPolicy: 'Sometimes' } };
     expect((await validate(CronJob, sometimes, { sources })).messages[0]).toBe(
       'spec.concurrencyPolicy: Unsupported value: "Sometimes": supported values: "Allow", "Forbid", "Replace"',
     );
     const long = { metadata: { name: 'x'.repeat(53) }, spec };
     expect((await validate(CronJob, long, { sources })).messages).toEqual([
-      expect.stringMatching(/the name is longer than 52 characters, and Jobs add 11 to it$/),
+      expect.stringMatching(/the name must not be longer than 52 characters, because the names of Jobs add 11$/),
     ]);
   });
 });

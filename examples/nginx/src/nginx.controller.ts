@@ -21,10 +21,10 @@ import {
 } from 'evenkeel';
 import { Nginx } from './nginx.ts';
 
-/** On the pod template, so that a changed page makes new pods. */
+/** An annotation of the pod template, so that a changed page creates new pods. */
 const pageHashAnnotation = 'web.example.com/page-hash';
 
-/** What there is of the page that an Nginx names. */
+/** The page that an Nginx refers to. */
 type Page = 'none' | 'missing' | { readonly hash: string };
 
 @Controller(Nginx)
@@ -37,14 +37,14 @@ export class NginxController {
     private readonly client: Client,
   ) {}
 
-  /** Called whenever something may differ from what an Nginx asks for: it, a child or its page has changed. */
+  /** Called when the actual state may differ from the spec: the Nginx, a child or its page has changed. */
   @Reconcile({ maxConcurrent: 4 })
   async reconcile(nginx: Nginx, context: ReconcileContext): Promise<ReconcileResult> {
     try {
       await this.converge(nginx, context);
     } catch (error) {
       context.conditions.set('Degraded', true, 'ReconcileFailed', String(error));
-      throw error; // The status is written all the same, and the reconcile is tried again with backoff.
+      throw error; // The status is still written, and the reconcile is retried with backoff.
     }
     return awaitChange();
   }
@@ -55,20 +55,20 @@ export class NginxController {
 
     const page = await this.readPage(nginx);
     const before = this.deployments.get(context.key);
-    // Without its page no new pod could start; those that run keep what they have.
+    // Without its page, no new pod could start; running pods keep their content.
     const deployment = page === 'missing' ? before : await context.apply(deploymentFor(nginx, page));
-    tellWhatChanged(before, deployment, context);
+    recordChanges(before, deployment, context);
     reportPage(nginx, context, page);
     reportDeployment(nginx, context, deployment);
   }
 
-  /** A page that appears, changes or goes wakes each Nginx that names it. */
+  /** Enqueues each Nginx that refers to a created, changed or deleted page. */
   @Watches(Metadata(ConfigMap))
   onConfigMap(page: Metadata<ConfigMap>): ObjectKey[] {
     return this.nginxes.byIndex('page', String(ObjectKey.of(page))).map(ObjectKey.of);
   }
 
-  /** The page an Nginx names, as `namespace/name`. */
+  /** Returns the page that an Nginx refers to, as `namespace/name`. */
   @Index('page')
   pageOf({ metadata, spec }: Nginx): string | undefined {
     return spec.pageConfigMap && String(new ObjectKey(spec.pageConfigMap, metadata.namespace));
@@ -90,12 +90,12 @@ function reportPage(nginx: Nginx, { conditions, events }: ReconcileContext, page
     conditions.set('Degraded', false, 'AsExpected');
     return;
   }
-  const message = `ConfigMap ${nginx.spec.pageConfigMap} does not exist; create it, or take pageConfigMap out of the spec`;
+  const message = `ConfigMap ${nginx.spec.pageConfigMap} does not exist; create it, or remove pageConfigMap from the spec`;
   if (conditions.get('Degraded')?.reason !== 'PageNotFound') events.warning('PageNotFound', message);
   conditions.set('Degraded', true, 'PageNotFound', message);
 }
 
-/** What the Deployment has come to. `Available` says whether pages are served, and does not wait for an address. */
+/** Reports the state of the Deployment. `Available` means that pages are served; it does not depend on an address. */
 function reportDeployment(nginx: Nginx, { conditions }: ReconcileContext, deployment: Deployment | undefined): void {
   const { readyReplicas = 0, updatedReplicas = 0, ...status } = deployment?.status ?? {};
   nginx.status.readyReplicas = readyReplicas;
@@ -112,7 +112,7 @@ function reportDeployment(nginx: Nginx, { conditions }: ReconcileContext, deploy
   conditions.set('Progressing', !isRolledOut, isRolledOut ? 'RolledOut' : 'RollingOut', progress);
 }
 
-function tellWhatChanged(
+function recordChanges(
   before: Deployment | undefined,
   after: Deployment | undefined,
   { events }: ReconcileContext,
@@ -174,7 +174,7 @@ function labelsOf({ metadata }: Nginx): Record<string, string> {
   return { 'app.kubernetes.io/name': 'nginx', 'app.kubernetes.io/instance': metadata.name };
 }
 
-/** The pods' labels as one text, where `kubectl scale` and autoscalers look for it. */
+/** Returns the labels of the pods as a string, for `kubectl scale` and autoscalers. */
 function selectorOf(nginx: Nginx): string {
   return Object.entries(labelsOf(nginx))
     .map(([label, value]) => `${label}=${value}`)

@@ -28,7 +28,7 @@ type Kind<T extends KubernetesObject> = new () => T;
 
 const namespace = 'default';
 
-/** A namespace of a cluster with the operator running on it, allowed what its declarations show and nothing else. */
+/** A namespace of a cluster with the running operator, which has only the permissions of its declarations. */
 class Stage {
   readonly client: Client;
   readonly admin: Transport;
@@ -49,7 +49,7 @@ class Stage {
     await manager.waitUntilReady();
   }
 
-  /** As {@link start}, without waiting until it is ready. */
+  /** Like {@link start}, without waiting until it is ready. */
   async begin(transport = this.audit.transport): Promise<Manager> {
     this.#manager = await createManager({
       transport,
@@ -81,7 +81,7 @@ class Stage {
     return this.client.patch(kind, this.key(name), { merge }) as Promise<T>;
   }
 
-  /** The object as soon as it is as `holds` says; told by a watch. */
+  /** Watches the object, and resolves to it when `holds` is true for it. */
   async until<T extends KubernetesObject>(kind: Kind<T>, name: string, holds: (object: T) => boolean): Promise<T> {
     const signal = AbortSignal.timeout(90_000);
     const options = { namespace: namespace, fields: { 'metadata.name': name }, signal };
@@ -95,10 +95,10 @@ class Stage {
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-    throw new Error(`${kind.name} ${name} did not get there; last seen: ${JSON.stringify(last)}`);
+    throw new Error(`${kind.name} ${name} did not reach the expected state; last seen: ${JSON.stringify(last)}`);
   }
 
-  /** Resolves when garbage collection, or whoever else, has deleted the object. */
+  /** Resolves when the object has been deleted, by garbage collection or another client. */
   async untilGone<T extends KubernetesObject>(kind: Kind<T>, name: string): Promise<void> {
     const there = await ignoreNotFound(this.client.get(kind, this.key(name)));
     if (there === undefined) return;
@@ -122,7 +122,7 @@ class Stage {
     return this.until(Nginx, name, (nginx) => isTrue(nginx, 'Available') && !isTrue(nginx, 'Progressing'));
   }
 
-  /** The next run for an object that `matches`. Ask before doing what causes it. */
+  /** Resolves to the next run that `matches`. Call this before the action that causes the run. */
   run(name: string, matches: (run: ReconcileRun) => boolean = () => true): Promise<ReconcileRun> {
     return new Promise((resolve) => {
       this.#observers.add((run) => {
@@ -139,9 +139,9 @@ function isTrue({ status }: Nginx, type: string): boolean {
 const reasonOf = (nginx: Nginx, type: string): string | undefined =>
   findCondition(nginx.status?.conditions, type)?.reason;
 
-/** What must hold on every server that runs Deployments. */
+/** The tests for every server that runs Deployments. */
 function operatorTests(stage: () => Stage): void {
-  it('converges, and says so in conditions of the generation it saw', async () => {
+  it('converges, and reports it in conditions with the observed generation', async () => {
     await stage().create(Nginx, 'web', { spec: { replicaCount: 2 } });
     const nginx = await stage().available('web');
     expect(nginx.status.readyReplicas).toBe(2);
@@ -158,7 +158,7 @@ function operatorTests(stage: () => Stage): void {
     expect((await stage().client.get(Service, stage().key('web'))).spec?.type).toBe('LoadBalancer');
   });
 
-  it('repairs a port that was changed by hand, though ports are told apart by their number', async () => {
+  it('repairs a port that was changed by hand, although ports are identified by their number', async () => {
     await stage().create(Nginx, 'ported', { spec: { replicaCount: 0 } });
     await stage().until(Service, 'ported', () => true);
     await stage().merge(Service, 'ported', { spec: { ports: [{ name: 'http', port: 8080, targetPort: 'http' }] } });
@@ -166,7 +166,7 @@ function operatorTests(stage: () => Stage): void {
     expect(service.spec?.ports).toHaveLength(1);
   });
 
-  it('is available without an address, and tells the address when there is one', async () => {
+  it('is available without an address, and reports the address when there is one', async () => {
     await stage().create(Nginx, 'addressed', {});
     await stage().available('addressed');
     await stage()
@@ -175,7 +175,7 @@ function operatorTests(stage: () => Stage): void {
     await stage().until(Nginx, 'addressed', (nginx) => nginx.status?.address === '192.0.2.7');
   });
 
-  it('writes nothing when nothing differs', async () => {
+  it('writes nothing if nothing differs', async () => {
     await stage().create(Nginx, 'quiet', {});
     await stage().available('quiet');
     const next = stage().run('quiet', (run) =>
@@ -185,7 +185,7 @@ function operatorTests(stage: () => Stage): void {
     expect((await next).writes).toEqual([]);
   });
 
-  it('repairs what is changed by hand', async () => {
+  it('repairs manual changes', async () => {
     await stage().create(Nginx, 'changed', {});
     await stage().available('changed');
     await stage().merge(Deployment, 'changed', { spec: { replicas: 3 } });
@@ -194,7 +194,7 @@ function operatorTests(stage: () => Stage): void {
     await stage().until(Service, 'changed', ({ spec }) => spec?.selector?.['app.kubernetes.io/instance'] === 'changed');
   });
 
-  it('keeps what others add, and takes their hands off nothing else', async () => {
+  it('keeps fields that other clients add', async () => {
     await stage().create(Nginx, 'shared', {});
     await stage().available('shared');
     await stage().merge(Deployment, 'shared', {
@@ -208,7 +208,7 @@ function operatorTests(stage: () => Stage): void {
     expect(deployment.metadata.annotations?.['team']).toBe('blue');
   });
 
-  it('makes a child anew that is deleted by hand', async () => {
+  it('recreates a child that was deleted by hand', async () => {
     await stage().create(Nginx, 'deleted', {});
     await stage().available('deleted');
     const before = await stage().client.get(Deployment, stage().key('deleted'));
@@ -219,7 +219,7 @@ function operatorTests(stage: () => Stage): void {
     await stage().available('deleted');
   });
 
-  it('finds a child again whose label was taken off', async () => {
+  it('finds a child whose label was removed', async () => {
     await stage().create(Nginx, 'unlabelled', {});
     await stage().available('unlabelled');
     await stage().merge(Service, 'unlabelled', { metadata: { labels: { 'evenkeel.dev/controller': null } } });
@@ -230,7 +230,7 @@ function operatorTests(stage: () => Stage): void {
     );
   });
 
-  it('follows its spec, and tells events', async () => {
+  it('applies changes of its spec, and records Events', async () => {
     await stage().create(Nginx, 'follows', {});
     await stage().available('follows');
     await stage().merge(Nginx, 'follows', { spec: { replicaCount: 3, port: 8080, image: 'nginx:1.30' } });
@@ -241,14 +241,14 @@ function operatorTests(stage: () => Stage): void {
       (seen) => seen.status?.readyReplicas === 3 && !isTrue(seen, 'Progressing'),
     );
     expect(findCondition(nginx.status.conditions, 'Available')?.observedGeneration).toBe(2);
-    // It is written beside the run.
+    // It is written in parallel with the run.
     await stage().untilEvent(({ reason, regarding }) => reason === 'Scaled' && regarding?.name === 'follows');
     const { items } = await stage().client.list(Event, { namespace: nginx.metadata.namespace });
     const scaled = items.filter(({ reason, regarding }) => reason === 'Scaled' && regarding?.name === 'follows');
     expect(scaled.map(({ note }) => note)).toEqual(['Scaled Deployment follows from 1 to 3']);
   });
 
-  it('rolls the pods when the page changes', async () => {
+  it('replaces the pods when the page changes', async () => {
     await stage().create(ConfigMap, 'page', { data: { 'index.html': 'one' } });
     await stage().create(Nginx, 'paged', { spec: { pageConfigMap: 'page' } });
     await stage().available('paged');
@@ -261,7 +261,7 @@ function operatorTests(stage: () => Stage): void {
     await stage().available('paged');
   });
 
-  it('takes the page off again when the spec no longer names one', async () => {
+  it('removes the page when the spec no longer names one', async () => {
     await stage().create(ConfigMap, 'passing', { data: { 'index.html': 'one' } });
     await stage().create(Nginx, 'unpaged', { spec: { pageConfigMap: 'passing' } });
     await stage().available('unpaged');
@@ -284,7 +284,7 @@ function operatorTests(stage: () => Stage): void {
     await stage().available('early');
   });
 
-  it('goes on where another process left off, without a write, also on a server that sends no lists by watching', async () => {
+  it('continues after another process without a write, also on a server without watch lists', async () => {
     await stage().create(Nginx, 'handed-over', {});
     await stage().available('handed-over');
     await stage().stop();
@@ -293,7 +293,7 @@ function operatorTests(stage: () => Stage): void {
     expect((await first).writes).toEqual([]);
   });
 
-  it('rests while the CRD lacks a field of its classes, names that, and goes on when the field is there', async () => {
+  it('pauses while the CRD lacks a field of its classes, names the field, and continues when it is added', async () => {
     await stage().stop();
     await stage().client.apply(CustomResourceDefinition, definitionWithout('pageConfigMap') as never, { force: true });
     const manager = await stage().begin();
@@ -305,7 +305,7 @@ function operatorTests(stage: () => Stage): void {
     await stage().available('patient');
   });
 
-  it('leaves alone a Deployment that has its name, reports that, and goes on when the name is free', async () => {
+  it('does not change a foreign Deployment with its name, reports it, and continues when the name is free', async () => {
     const labels = { team: 'payments' };
     const template = { metadata: { labels }, spec: { containers: [{ name: 'payments', image: 'payments:1' }] } };
     await stage().create(Deployment, 'taken', { spec: { selector: { matchLabels: labels }, template } });
@@ -327,7 +327,7 @@ function operatorTests(stage: () => Stage): void {
     expect(reasonOf(await stage().available('taken'), 'ChildrenOwned')).toBeUndefined();
   });
 
-  it('leaves nothing behind when it is deleted', async () => {
+  it('leaves no objects when it is deleted', async () => {
     await stage().create(Nginx, 'leaving', {});
     await stage().available('leaving');
     await stage().client.delete(Nginx, stage().key('leaving'));
@@ -335,7 +335,7 @@ function operatorTests(stage: () => Stage): void {
     await stage().untilGone(Service, 'leaving');
   });
 
-  it('counts an Event that comes again, and tells it as one', async () => {
+  it('counts a repeated Event as one', async () => {
     await stage().create(Nginx, 'again', {});
     await stage().available('again');
     for (const replicaCount of [2, 1, 2]) {
@@ -350,18 +350,18 @@ function operatorTests(stage: () => Stage): void {
     expect(again.series?.count).toBe(2);
   });
 
-  it('is refused what no declaration shows, with the decorator that would allow it', async () => {
+  it('gets no permission without a declaration, and the audit names the missing decorator', async () => {
     const identity = { name: 'curious', namespace, serviceAccount: 'curious' };
     const audit = await RbacAudit.create({ transport: stage().admin, controllers: [NginxController], identity });
     const outside = createClient(audit.transport).delete(ConfigMap, stage().key('page'));
     await expect(outside).rejects.toThrow('cannot delete resource "configmaps" in API group ""');
     expect(audit.refused).toEqual([
-      `delete configmaps in default is not in the roles: add @Rbac(ConfigMap, ['delete']) above the class that asks for it, run "evenkeel generate" and apply config/rbac`,
+      `delete configmaps in default is not in the roles; add @Rbac(ConfigMap, ['delete']) above the class that asks for it, run "evenkeel generate" and apply config/rbac`,
     ]);
   });
 
-  // It stands last: what the whole list above needs is what the roles say, no less and no more.
-  it('is refused nothing by the roles that its declarations give, and uses every verb of them', () => {
+  // This test is last: the tests above must need exactly the permissions of the roles.
+  it('needs exactly the roles of its declarations', () => {
     expect(stage().audit.refused).toEqual([]);
     expect(stage().audit.unused).toEqual([]);
   });
@@ -400,14 +400,14 @@ async function stageOn(
   return stage;
 }
 
-/** Refuses owner references to whom the roles do not allow them. */
+/** Rejects owner references of clients without the required permission. */
 const enforcing = 'OwnerReferencesPermissionEnforcement';
 
 describe('the nginx operator on the embedded server', () => {
   let server: ApiServer;
   let stage: Stage;
   beforeAll(async () => {
-    // As the real server beside it, it leaves addresses to a cloud, which the tests play.
+    // Like the real server in these tests, it has no cloud for addresses; the tests simulate it.
     server = await ApiServer.create({
       controllers: { 'service-lb-controller': false },
       enableAdmissionPlugins: [enforcing],
@@ -428,7 +428,7 @@ describeWithRealServer('the nginx operator on a real server', () => {
   beforeAll(async () => {
     server = await startRealServer('nodes', [definition], [`--enable-admission-plugins=${enforcing}`]);
     const connection = await loadConnection({ kubeconfig: server.kubeconfig });
-    // One namespace here and all of them above: a Role, and a ClusterRole.
+    // One namespace here and all namespaces above, so that a Role and a ClusterRole are tested.
     stage = await stageOn(httpsTransport(connection), {
       namespaces: [namespace],
       connect: (token) =>

@@ -11,7 +11,7 @@ import {
 } from 'evenkeel';
 
 export class NginxSpec {
-  /** How many nginx pods to run. */
+  /** The number of nginx pods. */
   @IsInt()
   @Min(0)
   @Max(50)
@@ -23,7 +23,7 @@ export class NginxSpec {
   @Max(65535)
   port = 80;
 
-  /** Container image of nginx, with a tag or a digest. */
+  /** The container image of nginx, with a tag or a digest. */
   @IsString()
   @MinLength(1)
   @MaxLength(512)
@@ -31,8 +31,8 @@ export class NginxSpec {
   image = 'nginx:1.29';
 
   /**
-   * Name of a ConfigMap in the same namespace whose keys are the files nginx serves, such as index.html. A changed page
-   * rolls the pods. Without it nginx serves its own welcome page.
+   * The name of a ConfigMap in the same namespace. Its keys are the files that nginx serves, such as index.html. A
+   * changed page replaces the pods. Without this field, nginx serves its welcome page.
    */
   @IsOptional()
   @IsString()
@@ -42,18 +42,18 @@ export class NginxSpec {
 }
 
 export class NginxStatus {
-  /** How many pods are ready to serve. */
+  /** The number of pods that are ready to serve. */
   @IsOptional()
   @IsInt()
   @Min(0)
   readyReplicas?: number;
 
-  /** The labels of the pods as text, by which an autoscaler finds them. */
+  /** The labels of the pods as a string, by which an autoscaler finds them. */
   @IsOptional()
   @IsString()
   selector?: string;
 
-  /** Where the Service is reached from outside of the cluster, once it has an address. */
+  /** The external address of the Service, when it has one. */
   @IsOptional()
   @IsString()
   address?: string;

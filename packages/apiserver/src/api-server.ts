@@ -1,3 +1,4 @@
+import { CertificateAuthority, type IssuedCertificate } from '@evenkeel/apimachinery/certificate';
 import {
   type Clock,
   EvenkeelError,
@@ -7,36 +8,37 @@ import {
   SystemRandom,
   type Transport,
 } from '@evenkeel/core';
-import { CertificateAuthority, type IssuedCertificate } from '@evenkeel/core/certificate';
+import { creationByUpdate } from './admission/creation-by-update.ts';
+import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
+import { ownerReferenceEnforcement } from './admission/owner-reference-enforcement.ts';
+import { podAdmission } from './admission/pod-admission.ts';
 import { authenticated, TokenAuthenticator } from './authentication/token-authenticator.ts';
-import type { UserInfo } from './authentication/user-info.ts';
+import { tokenRequest } from './authentication/token-request.ts';
 import { accessReviews } from './authorization/access-reviews.ts';
 import { RbacAuthorizer } from './authorization/rbac-authorizer.ts';
 import { StoredPolicy } from './authorization/stored-policy.ts';
 import { bootstrapCluster } from './bootstrap-cluster.ts';
+import { serveDefinitions } from './catalog/definition-host.ts';
+import { KindCatalog } from './catalog/kind-catalog.ts';
 import type { EmbeddedController } from './controllers/controller.ts';
 import { InProcessClient } from './controllers/in-process-client.ts';
-import { embeddedControllers } from './controllers/index.ts';
 import { SyncTurns } from './controllers/sync-turns.ts';
 import { definitionsStorageKey } from './customresource/custom-definition.ts';
 import { discoveryHandler } from './discovery/discovery-handler.ts';
 import { healthHandler } from './discovery/health-handler.ts';
+import { embeddedControllers } from './embedded-controllers.ts';
+import { RequestPipeline } from './handlers/request-pipeline.ts';
+import type { WatchStream } from './handlers/watch-stream.ts';
 import { InProcessTransport } from './in-process-transport.ts';
-import { KindCatalog } from './kind/kind-catalog.ts';
 import { HttpsListener, type ListenerOptions } from './listener/https-listener.ts';
 import { writeKubeconfig } from './listener/kubeconfig.ts';
-import type { IncomingRequest } from './listener/request-handler.ts';
 import { openApiHandler } from './openapi/openapi-handler.ts';
-import { creationByUpdate } from './registry/creation-by-update.ts';
-import { serveDefinitions } from './registry/definition-host.ts';
-import { namespaceLifecycle } from './registry/namespace-lifecycle.ts';
 import { ObjectRegistry } from './registry/object-registry.ts';
-import { ownerReferenceEnforcement } from './registry/owner-reference-enforcement.ts';
-import { subresourceActions } from './registry/pod-actions.ts';
+import { podActions } from './registry/pod-actions.ts';
 import { ServiceAllocations } from './registry/service-allocations.ts';
 import type { ApiRequest, ApiResponse } from './request/api-request.ts';
-import { RequestPipeline } from './request/request-pipeline.ts';
-import type { WatchStream } from './request/watch-stream.ts';
+import type { IncomingRequest } from './request/request-handler.ts';
+import type { UserInfo } from './request/user-info.ts';
 import { StderrLogger } from './stderr-logger.ts';
 import { ObjectStore } from './store/object-store.ts';
 
@@ -120,12 +122,12 @@ export class ApiServer {
     const authorizer = new RbacAuthorizer(new StoredPolicy(this.#store));
     this.#registry = new ObjectRegistry({ store: this.#store, clock: this.#clock, random: this.#random, allocator });
     this.#registry.addAdmission(namespaceLifecycle(this.#store));
+    this.#registry.addMutatingAdmission(podAdmission);
     this.#catalog = new KindCatalog({
-      subresources: subresourceActions(() => ({
-        registry: this.#registry,
-        catalog: this.#catalog,
-        tokens: this.#tokens,
-      })),
+      subresources: new Map([
+        ...podActions(this.#registry, () => this.#catalog.find('', 'v1', 'pods')),
+        ['serviceaccounts/token', tokenRequest(this.#tokens)],
+      ]),
       reviews: accessReviews(
         () => authorizer,
         () => this.#tokens,

@@ -1,6 +1,6 @@
 import type { Transport, TransportRequest, TransportResponse } from '@evenkeel/core';
-import type { UserInfo } from './authentication/user-info.ts';
 import type { ApiRequest, ApiResponse } from './request/api-request.ts';
+import type { UserInfo } from './request/user-info.ts';
 
 /** A {@link Transport} that is a call into a server in this process. */
 export class InProcessTransport implements Transport {

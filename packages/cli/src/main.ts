@@ -4,13 +4,13 @@ const commandLine = process.argv.slice(2);
 const isInteractive = process.stderr.isTTY === true;
 const { NO_COLOR = '', TERM } = process.env;
 
-// Loading what follows takes a while, and so does that process: side by side.
+// Loading the following modules takes a while, and so does starting that process. They run in parallel.
 const command = commandLine.find((word) => !word.startsWith('-'));
 const loading = command === 'generate' ? startLoadingProcess(process.cwd()) : undefined;
 const { run } = await import('./run.ts');
 
-// Whoever has read enough closes the pipe, and a terminal that is closed takes no more either: that is no mistake. A command
-// that ends by itself does its work all the same.
+// A reader that has read enough closes the pipe, and a closed terminal fails writes too. Neither is an error. A command
+// that exits by itself still finishes its work.
 const abandoned = Promise.withResolvers<void>();
 let notWritten: Error | undefined;
 for (const stream of [process.stdout, process.stderr]) {
@@ -33,11 +33,11 @@ let exitCode = await run(
   loading,
 );
 loading?.child.kill('SIGKILL');
-// At once, when all is written: a process that ends by itself leaves signals to the system while it is taken down, and one
-// that npm passes on late would decide what it exits with.
+// Exit explicitly after all output is written. A process that exits by itself restores the default signal handlers
+// before it is gone, so a late signal that npm passes on would decide the exit code.
 for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));
 if (notWritten !== undefined) {
-  process.stderr.write(`error: not all could be written: ${notWritten.message}\n`);
+  process.stderr.write(`error: cannot write the whole output: ${notWritten.message}\n`);
   exitCode ||= 1;
 }
 process.exit(exitCode);

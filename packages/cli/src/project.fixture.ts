@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
-/** A user's project in a folder of its own, with the packages of this repository. */
+/** A user's project in a temporary folder, with the packages of this repository. */
 export class Project {
   readonly folder: string;
 
@@ -19,7 +19,7 @@ export class Project {
     this.folder = join(temporary, below);
   }
 
-  /** `below` is a path below the project's own temporary folder, for one with an odd name. */
+  /** `below` is a path below the project's temporary folder, to test unusual names. */
   static async create(files: Readonly<Record<string, string>>, below = '.'): Promise<Project> {
     const project = new Project(await mkdtemp(join(await realpath(tmpdir()), 'evenkeel-project-')), below);
     await mkdir(project.folder, { recursive: true });
@@ -28,13 +28,13 @@ export class Project {
     return project;
   }
 
-  /** A second copy of a package of this repository, where modules below `folder` find it first. */
+  /** Copies a package of this repository to where modules below `folder` find it first. */
   async copyPackage(name: string, folder: string): Promise<void> {
     const copy = join(this.folder, folder, 'node_modules', name);
     await cp(await realpath(join(root, 'node_modules', name)), copy, { recursive: true });
   }
 
-  /** Compiles the project with the repository's own TypeScript. */
+  /** Compiles the project with the repository's TypeScript. */
   compile(config = 'tsconfig.json'): void {
     const options = ['-p', join(this.folder, config)];
     const result = spawnSync(join(root, 'node_modules/.bin/tsc'), options, { encoding: 'utf8' });
@@ -57,32 +57,32 @@ export class Project {
     return (await stat(join(this.folder, name))).mtimeMs;
   }
 
-  /** Runs a command line in a process of its own, for what writes to that process's output; in the order it was told. */
-  process(...commandLine: string[]): Promise<{ exitCode: number | null; told: string }> {
+  /** Runs a command line in a separate process; returns its stdout and stderr in the order of output. */
+  process(...commandLine: string[]): Promise<{ exitCode: number | null; output: string }> {
     return this.#process(commandLine, undefined);
   }
 
-  /** The same, until it tells something: then it is interrupted, as by Ctrl-C. */
-  interrupted(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; told: string }> {
+  /** The same, but interrupts it, as by Ctrl-C, when its output contains `text`. */
+  interrupted(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; output: string }> {
     return this.#process(commandLine, text);
   }
 
-  /** The same, as when its terminal is closed. */
-  hungUp(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; told: string }> {
+  /** The same, but sends SIGHUP, as when its terminal is closed. */
+  hungUp(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; output: string }> {
     return this.#process(commandLine, text, undefined, 'SIGHUP');
   }
 
   /**
-   * The same, until it has told something: then nobody reads on, as after `| head`; from the start where that is empty. What it
-   * complains of is read to the end.
+   * The same, but closes its stdout when the output contains `text`, as after `| head`; at the start if `text` is
+   * empty. Returns its whole stderr.
    */
   async abandoned(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; complaint: string }> {
     const child = this.#start(commandLine);
-    let told = '';
+    let output = '';
     let complaint = '';
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      told += chunk;
-      if (told.includes(text)) child.stdout?.destroy();
+      output += chunk;
+      if (output.includes(text)) child.stdout?.destroy();
     });
     if (text === '') child.stdout?.destroy();
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -92,7 +92,7 @@ export class Project {
     return { exitCode, complaint };
   }
 
-  /** Runs it where nothing that it writes finds room. */
+  /** Runs it with a full device as stdout. */
   async withoutRoom(...commandLine: string[]): Promise<{ exitCode: number | null; complaint: string }> {
     const full = await open('/dev/full', 'w');
     const child = this.#start(commandLine, full.fd);
@@ -105,8 +105,8 @@ export class Project {
     return { exitCode, complaint };
   }
 
-  /** The same, and again and again until it has ended. */
-  interruptedToTheEnd(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; told: string }> {
+  /** The same, but repeats the signal until it has exited. */
+  interruptedToTheEnd(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; output: string }> {
     return this.#process(commandLine, text, 1);
   }
 
@@ -115,15 +115,15 @@ export class Project {
     lastText: string | undefined,
     againAfterMs?: number,
     signal: NodeJS.Signals = 'SIGINT',
-  ): Promise<{ exitCode: number | null; told: string }> {
+  ): Promise<{ exitCode: number | null; output: string }> {
     const child = this.#start(commandLine);
-    let told = '';
+    let output = '';
     let isInterrupted = false;
     let again: NodeJS.Timeout | undefined;
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        told += text;
-        if (lastText === undefined || isInterrupted || !told.includes(lastText)) return;
+        output += text;
+        if (lastText === undefined || isInterrupted || !output.includes(lastText)) return;
         isInterrupted = true;
         child.kill(signal);
         if (againAfterMs !== undefined) again = setInterval(() => child.kill(signal), againAfterMs);
@@ -131,7 +131,7 @@ export class Project {
     }
     const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
     clearInterval(again);
-    return { exitCode, told: told.replaceAll(this.folder, '<project>') };
+    return { exitCode, output: output.replaceAll(this.folder, '<project>') };
   }
 
   #start(commandLine: readonly string[], stdout: 'pipe' | number = 'pipe'): ChildProcess {
@@ -149,7 +149,7 @@ export class Project {
     return this.#run(commandLine, {});
   }
 
-  /** The same before somebody's eyes. */
+  /** The same in an interactive terminal. */
   async inTerminal(...commandLine: string[]): Promise<{ exitCode: number; out: string; err: string }> {
     return this.#run(commandLine, { isInteractive: true, hasColors: true });
   }

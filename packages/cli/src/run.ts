@@ -8,10 +8,10 @@ import { levelText } from './generate/report.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Runs one command line, without the program's name, and resolves to its exit code: 0, or 1 after one clear line about
- * what is wrong. `--verbose` adds the stack. Throws nothing.
+ * Runs one command line (without the program's name) and resolves to its exit code: 0, or 1 after one line that
+ * describes the error. `--verbose` adds the stack. Never throws.
  *
- * @param loading a process for `generate` that was started already; whoever started it ends it, should it not be used.
+ * @param loading a process for `generate` that is already started. The caller stops it if it is not used.
  */
 export async function run(
   commandLine: readonly string[],
@@ -21,19 +21,19 @@ export async function run(
   const program = new Command('evenkeel')
     .description('Kubernetes operators in TypeScript')
     .version(version())
-    .option('-v, --verbose', 'show the stack of an error')
+    .option('-v, --verbose', 'show the stacks of errors')
     .addHelpText('after', "\nA command's own options and examples: evenkeel <command> --help\n");
   let exitCode = 0;
   const exit = (code: number) => {
     exitCode = code;
   };
-  // Options of all commands stand before the command or behind it.
+  // Options that all commands share may come before or after the command.
   const isVerbose = (): boolean =>
     [program, ...program.commands].some((command) => command.opts<{ verbose?: boolean }>().verbose === true);
   const commands = [devCommand(terminal, exit, isVerbose), generateCommand(terminal, exit, isVerbose, loading)];
   for (const command of commands) {
-    const log = command.name() === 'dev' ? 'the whole log, and ' : '';
-    program.addCommand(command.option('-v, --verbose', `show ${log}the stack of an error`));
+    const log = command.name() === 'dev' ? 'the whole log and ' : '';
+    program.addCommand(command.option('-v, --verbose', `show ${log}the stacks of errors`));
   }
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
@@ -41,9 +41,9 @@ export async function run(
     command.configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
-      // A refusal that says what to write needs no more.
+      // An error that includes the valid values needs no reference to --help.
       outputError: (text, write) =>
-        write(/Did you mean|Allowed choices/.test(text) ? text : `${text.trimEnd()}; see ${name} --help`),
+        write(/Did you mean|Allowed choices/.test(text) ? text : `${text.trimEnd()}; run '${name} --help'`),
     });
   }
   try {

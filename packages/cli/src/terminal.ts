@@ -1,15 +1,15 @@
-/** Where a command writes, and where it stands. */
+/** The streams and the folder that a command uses. */
 export interface Terminal {
   /** The working folder. */
   readonly folder: string;
-  /** Whether a person looks at what `err` writes: then it may have colours, and says what takes long. Default: false. */
+  /** Whether `err` is a terminal. Then it may have colours, and long steps are reported. Default: false. */
   readonly isInteractive?: boolean;
-  /** Whether colours are wanted there. Default: false. */
+  /** Whether `err` may have colours. Default: false. */
   readonly hasColors?: boolean;
-  /** Resolves when nobody reads any more what is written, as after `| head -3`. Default: never. */
+  /** Resolves when stdout is closed, as after `| head -3`. Default: never. */
   readonly abandoned?: Promise<void>;
-  /** A line for the reader of the result. */
+  /** Writes a line of the result to stdout. */
   out(line: string): void;
-  /** A line for a person beside it. */
+  /** Writes a line for the user to stderr. */
   err(line: string): void;
 }

@@ -1,6 +1,6 @@
 import { durationMs, EvenkeelError } from '@evenkeel/core';
 
-/** The milliseconds of what stands behind `--timeout`, which is text from a shell. Throws `invalid-option`. */
+/** Returns the value of `--timeout` in milliseconds. Throws `invalid-option`. */
 export function timeoutOf(text: string): number {
   let timeoutMs: number;
   try {
@@ -11,6 +11,6 @@ export function timeoutOf(text: string): number {
   if (timeoutMs > 0) return timeoutMs;
   throw new EvenkeelError(
     'invalid-option',
-    `--timeout: ${JSON.stringify(text)} leaves no time; write 30s, for instance`,
+    `--timeout: ${JSON.stringify(text)} must be greater than zero; pass a duration such as 30s`,
   );
 }

@@ -7,16 +7,16 @@ import {
   type TransportRequest,
 } from '@evenkeel/core';
 
-/** What a request does, in the words of RBAC. */
+/** The verb of a request, as in RBAC. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection';
 
-/** A request in Kubernetes' terms. Pure data: what it becomes on the wire follows from it alone. */
+/** A request in Kubernetes' terms. The HTTP request depends only on this data. */
 export interface ApiRequest {
   readonly verb: Verb;
   readonly resource: ApiResource;
   /** Absent for cluster-scoped kinds, and for a list or watch of all namespaces. */
   readonly namespace?: string | undefined;
-  /** Absent for collections, and for the create of an object that the server names. */
+  /** Absent for collections, and for the creation of an object that the server names. */
   readonly name?: string | undefined;
   readonly subresource?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -24,9 +24,9 @@ export interface ApiRequest {
   readonly contentType?: string;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
-  /** False: the caller does its own retrying. Default true: see `ClientOptions`. */
+  /** If false, the client does not retry the request. Default: true; see `ClientOptions`. */
   readonly retry?: boolean;
-  /** As {@link TransportRequest.beforeSend}, at each sending. */
+  /** As {@link TransportRequest.beforeSend}; called for each attempt. */
   readonly beforeSend?: TransportRequest['beforeSend'] | undefined;
 }
 
@@ -46,12 +46,12 @@ export function methodOf(verb: Verb): (typeof methods)[Verb] {
   return methods[verb];
 }
 
-/** Whether a request leaves everything on the server as it was. */
+/** Whether a request changes nothing on the server. */
 export function isRead(verb: Verb): boolean {
   return verb === 'get' || verb === 'list' || verb === 'watch';
 }
 
-/** Whether a write is only tried: the server checks it as any other and keeps nothing of it. */
+/** Whether a write is a dry run: the server checks it and stores nothing. */
 export function isDryRun({ verb, query, body }: ApiRequest): boolean {
   if (verb !== 'delete' && verb !== 'deletecollection') return query?.['dryRun'] === 'All';
   // The options of a deletion are its body.
@@ -60,11 +60,11 @@ export function isDryRun({ verb, query, body }: ApiRequest): boolean {
 }
 
 /**
- * Path and query of a request: `/apis/apps/v1/namespaces/default/deployments/web/status?dryRun=All`.
+ * Returns the path and query of a request: `/apis/apps/v1/namespaces/default/deployments/web/status?dryRun=All`.
  *
- * Throws `invalid-option` where a name is missing, which would turn the delete of one object into the delete of all, or
- * where one would lead to another path; names may come from somebody's object. client-go refuses the same
- * (`rest.IsValidPathSegmentName`).
+ * Throws `invalid-option` if a name is missing, because the delete of one object would become the delete of all; and if
+ * a name would lead to another path, because names may come from objects of other users. client-go rejects the same
+ * names (`rest.IsValidPathSegmentName`).
  */
 export function pathOf(request: ApiRequest): string {
   checkNames(request);
@@ -72,7 +72,7 @@ export function pathOf(request: ApiRequest): string {
   const segments = [resource.group === '' ? 'api' : 'apis', apiVersionOf(resource)];
   if (resource.namespaced && namespace !== undefined) segments.push('namespaces', encodeURIComponent(namespace));
   segments.push(resource.plural);
-  // The server names a created object by its body; a subresource hangs below a named one.
+  // For a create, the name is in the body. A subresource is below the path of an object.
   if (name !== undefined && (verb !== 'create' || subresource !== undefined)) segments.push(encodeURIComponent(name));
   if (subresource !== undefined) segments.push(subresource);
   let query = '';
@@ -86,23 +86,23 @@ export function pathOf(request: ApiRequest): string {
 function checkNames(request: ApiRequest): void {
   const { resource, namespace, name, verb, subresource } = request;
   const isOfOne = !(verb === 'list' || verb === 'watch' || verb === 'deletecollection');
-  const refuse = (why: string): never => {
+  const reject = (why: string): never => {
     throw new EvenkeelError('invalid-option', `${describeRequest(request)}: ${why}`);
   };
   if (resource.namespaced && namespace === undefined && isOfOne) {
-    refuse(`${resource.kind} is namespaced; name the object as 'namespace/name'`);
+    reject(`${resource.kind} is namespaced; pass the key as 'namespace/name'`);
   }
   if (isOfOne && name === undefined && (verb !== 'create' || subresource !== undefined)) {
-    refuse('it names no object; give its name');
+    reject('the name of the object is missing; pass its name');
   }
   for (const segment of [namespace, name]) {
     if (segment === '' || segment === '.' || segment === '..') {
-      refuse(`${JSON.stringify(segment)} is no name; give the name of an object that can exist`);
+      reject(`${JSON.stringify(segment)} is not a valid object name; pass the name of an object`);
     }
   }
 }
 
-/** What was asked for, for messages: `update deployments.apps/status default/web`. */
+/** Describes a request for messages: `update deployments.apps/status default/web`. */
 export function describeRequest(request: ApiRequest): string {
   const { verb, resource, namespace, name, subresource } = request;
   const what = `${verb} ${groupResourceOf(resource)}${subresource === undefined ? '' : `/${subresource}`}`;

@@ -5,23 +5,23 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 
-/** What a server that has no kubelet behind it lets nobody try: WebSockets, played by hand (RFC 6455). */
+/** Simulates WebSockets (RFC 6455) of a kubelet, which a test server does not have. */
 class StreamServer {
   /** Path and token of every request. */
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
 
   private constructor(frames: readonly Buffer[]) {
-    const asked = ({ url = '', headers }: IncomingMessage): void => {
-      this.asked.push(`${url.split('?')[0]} ${headers.authorization} as ${headers['impersonate-user']}`);
+    const record = ({ url = '', headers }: IncomingMessage): void => {
+      this.requests.push(`${url.split('?')[0]} ${headers.authorization} as ${headers['impersonate-user']}`);
     };
     this.#server = createServer((request, response) => {
-      asked(request);
+      record(request);
       response.end('line one\nline two\n');
     });
     this.#server.on('upgrade', (request, socket) => {
-      asked(request);
+      record(request);
       const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
       const accept = createHash('sha1').update(key).digest('base64');
       const protocol = request.headers['sec-websocket-protocol']?.split(',')[0];
@@ -29,7 +29,7 @@ class StreamServer {
         `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\nsec-websocket-protocol: ${protocol}\r\n\r\n`,
       );
       for (const frame of frames) socket.write(Buffer.concat([Buffer.from([0x82, frame.length]), frame]));
-      // Whatever comes is not looked at.
+      // Input is ignored.
       socket.resume();
       socket.on('error', () => undefined);
       this.#sockets.add(socket);
@@ -58,7 +58,7 @@ const done = Buffer.from(`\x03${JSON.stringify({ kind: 'Status', status: 'Succes
 
 const run = promisify(execFile);
 
-/** What a program of a user says who comes from client-node, in a process of its own: jest loads its `ws` wrongly. */
+/** Runs a program of a client-node user and returns its output. It needs a separate process because jest loads `ws` wrongly. */
 async function output(server: StreamServer, program: string): Promise<string> {
   const preamble = `
     import { PassThrough } from 'node:stream';
@@ -78,24 +78,24 @@ async function output(server: StreamServer, program: string): Promise<string> {
     '--eval',
     preamble + program,
   ];
-  const { stdout: said } = await run(process.execPath, options, { cwd: import.meta.dirname, timeout: 50_000 });
-  return said;
+  const { stdout: printed } = await run(process.execPath, options, { cwd: import.meta.dirname, timeout: 50_000 });
+  return printed;
 }
 
 const pod = '/api/v1/namespaces/default/pods/web-0';
 
-describe('client-node on a connection that is not its own', () => {
+describe('client-node with clientNodeConfig()', () => {
   let server: StreamServer;
   afterEach(() => server.close());
 
-  it('runs a command in a pod, and hears how that ended', async () => {
+  it('runs a command in a pod, and receives its exit status', async () => {
     server = await StreamServer.start(stdout, done);
     const program = `
       const { promise, resolve } = Promise.withResolvers();
       await new Exec(config).exec('default', 'web-0', 'web', ['echo', 'hello'], stream, null, null, false, resolve);
       process.stdout.write((await promise).status, () => process.exit());`;
     expect(await output(server, program)).toBe('hello\nSuccess');
-    expect(server.asked).toEqual([`${pod}/exec Bearer t1 as jane`]);
+    expect(server.requests).toEqual([`${pod}/exec Bearer t1 as jane`]);
   });
 
   it('attaches to a container', async () => {
@@ -104,11 +104,11 @@ describe('client-node on a connection that is not its own', () => {
       stream.once('data', () => setImmediate(() => process.exit()));
       await new Attach(config).attach('default', 'web-0', 'web', stream, null, null, false);`;
     expect(await output(server, program)).toBe('hello\n');
-    expect(server.asked).toEqual([`${pod}/attach Bearer t1 as jane`]);
+    expect(server.requests).toEqual([`${pod}/attach Bearer t1 as jane`]);
   });
 
   it('forwards a port', async () => {
-    // Each of the two streams of a port begins with its number.
+    // Each of the two streams of a port starts with the port number.
     const port = Buffer.from([0x90, 0x1f]);
     server = await StreamServer.start(
       Buffer.concat([Buffer.from([0]), port]),
@@ -119,10 +119,10 @@ describe('client-node on a connection that is not its own', () => {
       stream.once('data', () => setImmediate(() => process.exit()));
       await new PortForward(config).portForward('default', 'web-0', [8080], stream, null, new PassThrough());`;
     expect(await output(server, program)).toBe('answer');
-    expect(server.asked).toEqual([`${pod}/portforward Bearer t1 as jane`]);
+    expect(server.requests).toEqual([`${pod}/portforward Bearer t1 as jane`]);
   });
 
-  it('reads a log, and asks for credentials before each request', async () => {
+  it('reads a log, and requests credentials before each request', async () => {
     server = await StreamServer.start();
     const program = `
       for (let at = 0; at < 2; at++) {
@@ -132,6 +132,6 @@ describe('client-node on a connection that is not its own', () => {
         await new Promise((resolve) => one.once('end', resolve));
       }`;
     expect(await output(server, program)).toBe('line one\nline two\n'.repeat(2));
-    expect(server.asked).toEqual([`${pod}/log Bearer t1 as jane`, `${pod}/log Bearer t2 as jane`]);
+    expect(server.requests).toEqual([`${pod}/log Bearer t1 as jane`, `${pod}/log Bearer t2 as jane`]);
   });
 });

@@ -2,8 +2,8 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import type { Connection } from './connection.ts';
 
 /**
- * The same cluster and credentials as a `KubeConfig` of `@kubernetes/client-node`, for its API classes and its exec, attach,
- * port-forward, copy and log streams:
+ * Returns a `KubeConfig` of `@kubernetes/client-node` with the same cluster and credentials, for its API classes and
+ * its exec, attach, port-forward, copy and log streams:
  *
  * ```ts
  * import { clientNodeConfig } from 'evenkeel/client-node';
@@ -13,10 +13,10 @@ import type { Connection } from './connection.ts';
  * await new Exec(config).exec('default', 'web-0', 'nginx', ['nginx', '-t'], process.stdout, process.stderr, null, false);
  * ```
  *
- * That package is an optional peer, so this stands in a module of its own: types of the others compile without it. It is
- * loaded by the first call, which costs some 290 ms and 88 MB. Credentials are asked for
- * before each request, as they are here; certificates that rotate reach connections that client-node opens anew. Its own
- * rules hold for everything else: it retries nothing, and opens a connection for each request.
+ * That package is an optional peer, so this function is in a separate module, and the types of the others compile
+ * without it. The first call loads the package, which takes about 290 ms and 88 MB. Credentials are requested before
+ * each request, as in the other clients. Rotated certificates apply to connections that client-node opens later.
+ * Everything else follows client-node's own rules: it retries nothing, and opens a connection for each request.
  */
 export async function clientNodeConfig(connection: Connection): Promise<KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node');
@@ -27,7 +27,7 @@ export async function clientNodeConfig(connection: Connection): Promise<KubeConf
       {
         name: 'cluster',
         server,
-        // Without TLS there is nothing to verify, and client-node refuses what does not say so.
+        // Without TLS there is nothing to verify, but client-node requires this flag.
         skipTLSVerify: insecureSkipTlsVerify || server.startsWith('http:'),
         ...(ca === undefined ? {} : { caData: Buffer.from(ca).toString('base64') }),
         ...(serverName === undefined ? {} : { tlsServerName: serverName }),

@@ -48,16 +48,16 @@ async function refusal(promise: Promise<unknown>): Promise<StatusError> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof StatusError)) throw new Error(`not refused by the server: ${String(error)}`);
+  if (!(error instanceof StatusError)) throw new Error(`not rejected by the server: ${String(error)}`);
   return error;
 }
 
 function connectionOf({ connection }: ApiBackend): Connection {
-  if (connection === undefined) throw new Error('there is no socket');
+  if (connection === undefined) throw new Error('this backend has no socket');
   return connection;
 }
 
-/** Passes connections on, and counts them. */
+/** Forwards connections, and counts them. */
 async function countingFront(server: string): Promise<{ url: string; connections(): number; close(): Promise<void> }> {
   const { hostname, port, protocol } = new URL(server);
   let connections = 0;
@@ -103,7 +103,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     await backend?.stop();
   });
 
-  it('creates, reads, replaces and deletes, as the field manager it was given', async () => {
+  it('creates, reads, replaces and deletes with its field manager', async () => {
     const created = await client.create(ConfigMap, map('crud', { a: '1' }));
     expect(created).toBeInstanceOf(ConfigMap);
     expect(created.metadata.managedFields?.map(({ manager, operation }) => [manager, operation])).toEqual([
@@ -123,7 +123,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(isNotFound(await refusal(client.get(ConfigMap, 'default/crud')))).toBe(true);
   });
 
-  it('gives the object of a delete that a finalizer holds up', async () => {
+  it('returns the object of a delete that a finalizer delays', async () => {
     const { metadata } = map('held');
     await client.create(ConfigMap, { metadata: { ...metadata, finalizers: ['example.com/hold'] } });
     const held = await client.delete(ConfigMap, 'default/held');
@@ -142,7 +142,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect((await client.get(ConfigMap, 'default/dry')).data).toBeUndefined();
   });
 
-  it('applies, is refused what another manager owns, and takes it by force', async () => {
+  it('applies, gets a conflict for fields of another manager, and takes them over by force', async () => {
     const first = await client.apply(ConfigMap, map('applied', { a: '1', b: '2' }));
     expect(first.data).toEqual({ a: '1', b: '2' });
     const other = { fieldManager: 'other' };
@@ -155,11 +155,11 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
       a: 'mine',
       b: '2',
     });
-    // What a manager no longer names and alone owns, goes.
+    // A field that a manager no longer applies and that no other manager owns is removed.
     expect((await client.apply(ConfigMap, map('applied', {}))).data).toEqual({ a: 'mine' });
   });
 
-  it('patches in the three languages', async () => {
+  it('patches with all three patch types', async () => {
     await client.create(Deployment, deployment);
     const key = 'default/web';
     const merged = await client.patch(Deployment, key, { merge: { metadata: { labels: { by: 'merge' } } } });
@@ -177,7 +177,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(failed.message).toMatch(/^patch deployments\.apps default\/web: the server rejected our request/);
   });
 
-  it('reaches status, scale and eviction', async () => {
+  it('reads and writes status, scale and eviction', async () => {
     const key = 'default/sub';
     await client.create(Deployment, { ...deployment, metadata: { name: 'sub', namespace: 'default' } });
     const status = client.subresource(Deployment, key, 'status');
@@ -198,7 +198,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(isNotFound(await refusal(client.get(Pod, 'default/p')))).toBe(true);
   });
 
-  it('lists pages of one version, all of them by itself, and deletes what a selector selects', async () => {
+  it('lists pages of one version, follows all pages, and deletes what a selector selects', async () => {
     await client.create(Namespace, { metadata: { name: 'many' } });
     const names = Array.from({ length: 503 }, (_, at) => `m-${String(at).padStart(3, '0')}`);
     const parity = (at: number): Record<string, string> => ({ parity: at % 2 === 0 ? 'even' : 'odd' });
@@ -216,12 +216,12 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     const even = { namespace: 'many', labels: { parity: 'even' } };
     await client.deleteCollection(ConfigMap, { ...even, dryRun: true });
     expect((await client.list(ConfigMap, even)).items).toHaveLength(252);
-    const told: (readonly string[] | undefined)[] = [];
+    const deletions: (readonly string[] | undefined)[] = [];
     const observed = createClient(backend.transport(), {
-      observers: [({ deleted }) => told.push(deleted?.map(({ metadata, kind }) => `${kind} ${metadata.name}`))],
+      observers: [({ deleted }) => deletions.push(deleted?.map(({ metadata, kind }) => `${kind} ${metadata.name}`))],
     });
     await observed.deleteCollection(ConfigMap, even);
-    expect(told.map((deleted) => deleted?.toSorted())).toEqual([
+    expect(deletions.map((deleted) => deleted?.toSorted())).toEqual([
       names.filter((_, index) => index % 2 === 0).map((name) => `ConfigMap ${name}`),
     ]);
     expect((await client.list(ConfigMap, even)).items).toEqual([]);
@@ -230,7 +230,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(one.items.map(({ metadata }) => metadata.name)).toEqual(['m-001']);
   });
 
-  it('watches what is there and what comes, until the loop is left', async () => {
+  it('watches existing and new objects until the loop is left', async () => {
     await client.create(Namespace, { metadata: { name: 'watched' } });
     const created = await client.create(ConfigMap, map('w', {}, 'watched'));
     const seen: string[] = [];
@@ -244,7 +244,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(seen).toEqual(['ADDED w', 'MODIFIED w', 'DELETED w']);
   });
 
-  it('ends a watch when the server does, and rejects with the reason of its signal', async () => {
+  it('ends a watch when the server ends it, and rejects with the reason of its signal', async () => {
     const events: WatchEvent<ConfigMap>[] = [];
     const { resourceVersion } = await client.list(ConfigMap);
     for await (const event of client.watch(ConfigMap, { resourceVersion, timeoutSeconds: 1 })) events.push(event);
@@ -258,7 +258,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     await expect(watching).rejects.toThrow('enough');
   });
 
-  it('asks for metadata alone, of one, of all and in a watch', async () => {
+  it('gets, lists and watches only metadata', async () => {
     await client.create(ConfigMap, map('meta', { secret: 'long' }));
     const partial = Metadata(ConfigMap);
     const one = await client.get(partial, 'default/meta');
@@ -272,7 +272,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     }
   });
 
-  it('writes and deletes metadata alone by the same calls', async () => {
+  it('writes and deletes with the same calls for metadata', async () => {
     const created = await client.create(ConfigMap, map('partial', { a: '1' }));
     const partial = Metadata(ConfigMap);
     const patched = await client.patch(partial, 'default/partial', {
@@ -293,7 +293,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(isNotFound(await refusal(client.get(partial, 'default/partial')))).toBe(true);
   });
 
-  it('does all that without a class, by the same calls', async () => {
+  it('supports kinds without a class with the same calls', async () => {
     const maps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
     const deployments = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
     const created = await client.create(maps, map('plain', { a: '1' }));
@@ -325,7 +325,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(isNotFound(await refusal(client.get(maps, 'default/plain')))).toBe(true);
   });
 
-  it('says in its errors what was asked, of which object, and what the server said', async () => {
+  it('names the request, the object and the message of the server in its errors', async () => {
     await client.create(ConfigMap, map('there'));
     const stale = await client.get(ConfigMap, 'default/there');
     await client.patch(ConfigMap, 'default/there', { merge: { data: { a: '1' } } });
@@ -347,7 +347,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
   "invalid": "create configmaps default/Not_A_Name: ConfigMap "Not_A_Name" is invalid: metadata.name: Invalid value: "Not_A_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
   "stale": "update configmaps default/there: Operation cannot be fulfilled on configmaps "there": the object has been modified; please apply your changes to the latest version and try again",
   "strict": "create configmaps default/x: ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "oops"",
-  "unserved": "list nones.none.example.com: the server does not serve nones of none.example.com/v1; is the CRD installed?",
+  "unserved": "list nones.none.example.com: the server does not serve nones of none.example.com/v1; check that the CRD is installed",
 }
 `);
     expect(isNotFound(refusals.absent)).toBe(true);
@@ -358,7 +358,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(isNotFound(refusals.unserved)).toBe(true);
   });
 
-  it('tells a user that he has no rights', async () => {
+  it('reports missing permissions of the user', async () => {
     const forbidden = await refusal(createClient(backend.transport('nobody')).get(ConfigMap, 'default/there'));
     expect(isForbidden(forbidden)).toBe(true);
     expect(forbidden.message).toBe(
@@ -366,21 +366,21 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     );
   });
 
-  it('tells warnings of the server once each, in whatever letters', async () => {
-    const told: unknown[] = [];
+  it('logs each warning of the server once, also with non-ASCII letters', async () => {
+    const observed: unknown[] = [];
     const logger = new SilentLogger() as Logger;
     logger.warn = (_message: string, keys: LogKeys = {}) => {
-      told.push(keys['warning']);
+      observed.push(keys['warning']);
     };
     const warned = createClient(backend.transport(), { logger });
     for (const name of ['warned-a', 'warned-b']) {
       const odd = { ...map(name), 'ü x': 1, 日本: 2 } as never;
       await warned.create(ConfigMap, odd, { fieldValidation: 'Warn' });
     }
-    expect(told.sort()).toEqual(['unknown field "ü x"', 'unknown field "日本"']);
+    expect(observed.sort()).toEqual(['unknown field "ü x"', 'unknown field "日本"']);
   });
 
-  it('knows by discovery what the server serves', async () => {
+  it('finds out by discovery what the server serves', async () => {
     const transport = backend.transport();
     const pods = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
     expect(await serves(transport, pods)).toBe(true);
@@ -399,7 +399,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(isNotFound(await refusal(evict(client, 'default/evicted')))).toBe(true);
   });
 
-  it('asks who it is and what it may do', async () => {
+  it('asks the server for its identity and permissions', async () => {
     const who = await review(client, SelfSubjectReview, {});
     expect(who.userInfo?.groups).toContain('system:masters');
     const resourceAttributes = { verb: 'delete', resource: 'nodes' };
@@ -423,10 +423,10 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(known).toMatchObject({ authenticated: true, user: { username: 'system:serviceaccount:default:robot' } });
   });
 
-  // Who is in the same process is let in without a token, and has no connection to lend.
+  // In the same process, no token is checked, and no connection is used.
   if (!overHttps) return;
 
-  it('is refused with a token that is not valid', async () => {
+  it('is rejected with an invalid token', async () => {
     const credentials = async () => ({ headers: { authorization: 'Bearer wrong' } });
     const transport = httpsTransport({ ...connectionOf(backend), credentials });
     const unauthorized = await refusal(createClient(transport).get(ConfigMap, 'default/there'));
@@ -435,7 +435,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     await transport.close();
   });
 
-  it('keeps few connections, and uses them again, however much is asked at once', async () => {
+  it('reuses a few connections for many concurrent requests', async () => {
     const counted = await countingFront(connectionOf(backend).server);
     const transport = httpsTransport({ ...connectionOf(backend), server: counted.url });
     const many = createClient(transport);
@@ -450,38 +450,38 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     await counted.close();
   });
 
-  it('asks for the authority anew where it does not believe the server', async () => {
+  it('reads the authority again if it does not trust the server', async () => {
     const connection = connectionOf(backend);
     const given = await connection.credentials?.();
     const right = given?.ca ?? connection.ca;
     const wrong = new CertificateAuthority('another', Date.now()).certificatePem;
-    const asked: unknown[] = [];
+    const renewals: unknown[] = [];
     const transport = httpsTransport({
       ...connection,
       credentials: async (options) => {
-        asked.push(options?.renew);
+        renewals.push(options?.renew);
         return { ...given, ca: options?.renew === true ? right : wrong };
       },
     });
     const renewing = createClient(transport);
     await expect(renewing.get(Namespace, 'default')).rejects.toThrow('its certificate is');
     expect((await renewing.get(Namespace, 'default')).metadata.name).toBe('default');
-    expect(asked).toEqual([false, true]);
+    expect(renewals).toEqual([false, true]);
     await transport.close();
   });
 
   it.each<[string, (one: IssuedCertificate, other: IssuedCertificate) => Credentials, RegExp]>([
     [
-      'a certificate and the key of another',
+      'the key of another certificate',
       (one, other) => ({ cert: one.certificatePem, key: other.privateKeyPem }),
-      /the client certificate and its key do not belong together/,
+      /the client certificate and its key do not match/,
     ],
     [
       'half of a certificate',
       (one) => ({ cert: one.certificatePem.slice(0, 200), key: one.privateKeyPem }),
       /^cannot reach https:/,
     ],
-  ])('asks for them anew where it was given %s, as files give them that are being replaced', async (_, of, message) => {
+  ])('reads credentials again after %s, as happens while files are replaced', async (_, of, message) => {
     const connection = connectionOf(backend);
     const given = await connection.credentials?.();
     const authority = new CertificateAuthority('rotating', Date.now());
@@ -497,13 +497,12 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     await transport.close();
   });
 
-  it('says at once what to write where it is asked without TLS', async () => {
+  it('reports the correct server URL if it is called without TLS', async () => {
     const { server } = connectionOf(backend);
     const plain = server.replace('https:', 'http:');
     const transport = httpsTransport({ ...connectionOf(backend), server: plain });
-    // A real server says so; Node's ends the connection.
-    const why =
-      /^cannot reach http:\/\/\S+: (it speaks HTTPS;|the connection was reset; where it speaks HTTPS,) write https:/;
+    // A real server reports this; Node's server closes the connection.
+    const why = /^cannot reach http:\/\/\S+: (it uses HTTPS;|the connection was reset; if it uses HTTPS,) write https:/;
     await expect(createClient(transport).get(Namespace, 'default')).rejects.toMatchObject({
       code: 'cluster-unreachable',
       message: expect.stringMatching(why),
@@ -530,7 +529,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     const proxied = createClient(transport);
     for (let at = 0; at < 5; at++) {
       expect((await proxied.get(Namespace, 'default')).metadata.name).toBe('default');
-      // The agent takes the connection back a turn after the end.
+      // The agent takes the connection back one turn of the event loop later.
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(tunnels).toEqual([new URL(connectionOf(backend).server).host]);
@@ -538,7 +537,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     await new Promise((resolve) => proxy.close(resolve));
   });
 
-  it('pretends to be who the kubeconfig says, with groups and extra', async () => {
+  it('impersonates the user of the kubeconfig, with groups and extra', async () => {
     const { server, ca = '' } = connectionOf(backend);
     const token = (await connectionOf(backend).credentials?.())?.headers?.['authorization'];
     const folder = await mkdtemp(join(tmpdir(), 'evenkeel-impersonation-'));
@@ -570,7 +569,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     await rm(folder, { recursive: true });
   });
 
-  it('gives client-node its connection and credentials', async () => {
+  it('passes its connection and credentials to client-node', async () => {
     const connection = connectionOf(backend);
     const config = await clientNodeConfig(connection);
     const { items } = await config.makeApiClient(CoreV1Api).listNamespace();

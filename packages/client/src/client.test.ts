@@ -35,7 +35,7 @@ const map = {
   metadata: { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '5' },
 };
 
-describe('a client', () => {
+describe('Client', () => {
   it('reads an object by its key, with the prototype of its class', async () => {
     const { client, transport } = before([{ body: map }, { body: map }]);
     const found = await client.get(ConfigMap, 'default/a');
@@ -48,7 +48,7 @@ describe('a client', () => {
     ]);
   });
 
-  it('names cluster-scoped objects without a namespace, and refuses a namespaced one without it before asking', async () => {
+  it('accepts keys without a namespace only for cluster-scoped kinds, and sends nothing otherwise', async () => {
     const { client, transport } = before([{ body: { metadata: { name: 'n' } } }]);
     await client.get(Node, 'n');
     await expect(client.get(ConfigMap, 'a')).rejects.toMatchObject({ code: 'invalid-option' });
@@ -56,7 +56,7 @@ describe('a client', () => {
   });
 
   it.each(['default/', '/', 'default/..', '../a', './a'])(
-    'sends nothing for the key %j, which a server would take for a collection or another path',
+    'sends nothing for the key %j, which would be the path of a collection or another object',
     async (key) => {
       const { client, transport } = before([]);
       await expect(client.delete(ConfigMap, key)).rejects.toMatchObject({ code: 'invalid-option' });
@@ -65,18 +65,18 @@ describe('a client', () => {
     },
   );
 
-  it('sends no write of one object that has no name, and keeps a strange one in its segment of the path', async () => {
+  it('sends no write of an object without a name, and escapes unusual names in the path', async () => {
     const { client, transport } = before([{ body: map }]);
     const nameless = { metadata: { namespace: 'default' } };
     await expect(client.update(ConfigMap, nameless)).rejects.toThrow(
-      'update configmaps in default: it names no object; give its name',
+      'update configmaps in default: the name of the object is missing; pass its name',
     );
-    await expect(client.list(ConfigMap, { namespace: '..' })).rejects.toThrow('".." is no name');
+    await expect(client.list(ConfigMap, { namespace: '..' })).rejects.toThrow('".." is not a valid object name');
     await client.get(ConfigMap, 'default/a/../../b?x#y');
     expect(transport.paths).toEqual(['GET /api/v1/namespaces/default/configmaps/a%2F..%2F..%2Fb%3Fx%23y']);
   });
 
-  it('begins the message of a refusal with what was asked', async () => {
+  it('starts the message of an error with the request', async () => {
     const { client } = before([status(404, 'NotFound', 'deployments.apps "web" not found')]);
     const error = await client.get(Deployment, 'default/web').catch((thrown: unknown) => thrown);
     expect(isNotFound(error)).toBe(true);
@@ -99,9 +99,9 @@ describe('a client', () => {
     [
       { status: 200, body: '{"data":{"password":"aHVudGVyMg' },
       500,
-      'the server answered 200 with 31 characters of broken JSON',
+      'the server responded with 200 and 31 characters of broken JSON',
     ],
-  ])("makes a StatusError of an answer that is not the API server's: %j", async (answer, code, message) => {
+  ])('throws a StatusError for a response that is not from the API server: %j', async (answer, code, message) => {
     const { client } = before([answer]);
     const error = await client.get(ConfigMap, 'default/a').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StatusError);
@@ -128,7 +128,7 @@ describe('a client', () => {
     ]);
   });
 
-  it('lists whole where the version of the pages is gone, and leaves pages to whoever gives a limit', async () => {
+  it('lists everything again if the version of the pages is gone, and only follows pages if no limit is given', async () => {
     const { client, transport } = before([
       { body: { metadata: { resourceVersion: '9', continue: 'more' }, items: [map] } },
       status(410, 'Expired', 'too old'),
@@ -145,7 +145,7 @@ describe('a client', () => {
     });
   });
 
-  it('watches: events as they come, an error of the server thrown', async () => {
+  it('yields watch events as they arrive, and throws an error of the server', async () => {
     const line = `${JSON.stringify({ type: 'ADDED', object: map })}\n`;
     const { client, transport } = before([
       {
@@ -170,7 +170,7 @@ describe('a client', () => {
     );
   });
 
-  it('says of an error in a watch that is none what it is, and not what it holds', async () => {
+  it('describes an invalid error event of a watch without its contents', async () => {
     const object = {
       kind: 'Secret',
       metadata: { name: 'db', namespace: 'default' },
@@ -180,10 +180,12 @@ describe('a client', () => {
     const watching = async (): Promise<void> => {
       for await (const _ of client.watch(ConfigMap, { namespace: 'default', resourceVersion: '4' })) throw new Error();
     };
-    await expect(watching()).rejects.toThrow(/a watch sent an error that is no Status, but the Secret default\/db$/);
+    await expect(watching()).rejects.toThrow(
+      /the watch sent an error that is not a Status but the Secret default\/db$/,
+    );
   });
 
-  it('asks for metadata alone, and gives it the kind it is of', async () => {
+  it('requests only metadata, and sets the kind of the objects', async () => {
     const { client, transport } = before([
       { body: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: map.metadata } },
     ]);
@@ -197,7 +199,7 @@ describe('a client', () => {
     );
   });
 
-  it('creates and updates with kind, field manager and dry run filled in', async () => {
+  it('adds kind, field manager and dry run to creates and updates', async () => {
     const { client, transport } = before([{ body: map }, { body: map }], { fieldManager: 'tester' });
     await client.create(ConfigMap, { metadata: { generateName: 'a-', namespace: 'default' }, data: { x: 'y' } });
     expect(transport.sent).toEqual({
@@ -229,7 +231,7 @@ describe('a client', () => {
     expect(transport.sent).toEqual(body);
   });
 
-  it('applies for a field manager, by force only where asked, and not without one', async () => {
+  it('applies with a field manager, and by force only on request; fails without a field manager', async () => {
     const { client, transport } = before([{ body: map }]);
     await client.apply(
       ConfigMap,
@@ -244,7 +246,7 @@ describe('a client', () => {
     });
   });
 
-  it('deletes with preconditions; gives the object where it is still there', async () => {
+  it('deletes with preconditions, and returns the object if it still exists', async () => {
     const { client, transport } = before([
       { body: { kind: 'Status', status: 'Success' } },
       { body: map },
@@ -264,7 +266,7 @@ describe('a client', () => {
     expect(transport.paths.at(-1)).toBe('DELETE /api/v1/namespaces/default/configmaps?labelSelector=app');
   });
 
-  it('reaches subresources, each with the type it has', async () => {
+  it('reads and writes subresources with their types', async () => {
     const { client, transport } = before([
       { body: { kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: 3 } } },
       { body: { metadata: {} } },
@@ -280,11 +282,11 @@ describe('a client', () => {
   });
 });
 
-describe('retries', () => {
+describe('retries of Client', () => {
   const busy = (code: number): ScriptedAnswer => ({ ...status(code, '', 'busy'), headers: { 'retry-after': '2' } });
   const reset = (): ScriptedAnswer => ({ error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
 
-  it.each([429, 503])('sends again after Retry-After what the server answered with %d, writes too', async (code) => {
+  it.each([429, 503])('repeat any request after a %d with Retry-After, including writes', async (code) => {
     const clock = new ManualClock();
     const { client, transport } = before([busy(code), busy(code), { body: map }], { clock });
     const created = client.create(ConfigMap, { metadata: { name: 'a', namespace: 'default' } });
@@ -295,7 +297,7 @@ describe('retries', () => {
     expect(transport.requests).toHaveLength(3);
   });
 
-  it('does not send again without Retry-After, and gives up after 10 times', async () => {
+  it('need Retry-After, and stop after 10 attempts', async () => {
     const clock = new ManualClock();
     const first = before([status(500, 'InternalError', 'broken')], { clock });
     await expect(first.client.get(ConfigMap, 'default/a')).rejects.toThrow('broken');
@@ -325,7 +327,7 @@ describe('retries', () => {
     ['deletecollection', (client) => client.deleteCollection(ConfigMap, { namespace: 'default' })],
   ];
 
-  /** How often a call sends its request where every answer is this one. */
+  /** Returns how often a call sends its request if every response is this one. */
   async function sendings(call: (client: Client) => Promise<unknown>, answer: () => ScriptedAnswer): Promise<number> {
     const clock = new ManualClock();
     const { client, transport } = before(Array.from({ length: 20 }, answer), { clock });
@@ -336,26 +338,26 @@ describe('retries', () => {
   }
 
   it.each(calls)(
-    'of %s: always after 429 and 503 with Retry-After, for then nothing was begun',
+    'of %s: happen after 429 and 503 with Retry-After, because the server has not started the request',
     async (_verb, call) => {
       expect(await sendings(call, () => busy(429))).toBe(11);
       expect(await sendings(call, () => busy(503))).toBe(11);
     },
   );
 
-  it.each(calls)('of %s: never without Retry-After, nor after a refusal that has one', async (_verb, call) => {
+  it.each(calls)('of %s: do not happen without Retry-After, or after other errors', async (_verb, call) => {
     for (const code of [429, 500, 503, 504]) expect(await sendings(call, () => status(code, '', 'busy'))).toBe(1);
     for (const code of [400, 403, 404, 409, 422]) expect(await sendings(call, () => busy(code))).toBe(1);
   });
 
-  it.each(calls)('of %s: behind another 5xx or a broken connection only where it is a read', async (verb, call) => {
+  it.each(calls)('of %s: happen after another 5xx or a broken connection only for reads', async (verb, call) => {
     const isRead = ['get', 'list', 'watch'].includes(verb);
     expect(await sendings(call, () => busy(500))).toBe(isRead ? 11 : 1);
     expect(await sendings(call, () => busy(504))).toBe(isRead ? 11 : 1);
     expect(await sendings(call, reset)).toBe(isRead ? 4 : 1);
   });
 
-  it('of none: where the wait would be longer than a minute, or nobody was reached at all', async () => {
+  it('do not happen if the wait is longer than a minute, or if the connection failed', async () => {
     const late = (): ScriptedAnswer => ({ ...status(429, '', 'busy'), headers: { 'retry-after': '61' } });
     const refused = (): ScriptedAnswer => ({ error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
     for (const [, call] of calls) {
@@ -364,7 +366,7 @@ describe('retries', () => {
     }
   });
 
-  it('sends a read again whose connection broke, but never a write, which may have arrived', async () => {
+  it('repeat a read after a broken connection, but not a write, which may have arrived', async () => {
     const clock = new ManualClock();
     const read = before([reset(), { body: map }], { clock });
     const found = read.client.get(ConfigMap, 'default/a');
@@ -395,20 +397,23 @@ describe('retries', () => {
     ['review()', (client, signal) => review(client, SelfSubjectAccessReview, {}, { signal })],
   ];
 
-  it.each(abortable)('of %s: none begins when the signal was aborted, which is why it rejects', async (_, call) => {
-    const { client, transport } = before([{ body: map }]);
-    await expect(call(client, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
-    expect(transport.requests).toHaveLength(0);
-  });
+  it.each(abortable)(
+    'of %s: do not start after the signal was aborted; the call rejects with its reason',
+    async (_, call) => {
+      const { client, transport } = before([{ body: map }]);
+      await expect(call(client, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+      expect(transport.requests).toHaveLength(0);
+    },
+  );
 
-  it.each(abortable)('of %s: the signal goes with the request', async (_, call) => {
+  it.each(abortable)('of %s: pass the signal to the transport', async (_, call) => {
     const { client, transport } = before([status(404, 'NotFound', 'gone')]);
     const { signal } = new AbortController();
     await expect(call(client, signal)).rejects.toThrow('gone');
     expect(transport.requests.map((request) => request.signal)).toEqual([signal]);
   });
 
-  it('ends a wait when the signal is aborted', async () => {
+  it('stop waiting when the signal is aborted', async () => {
     const clock = new ManualClock();
     const { client, transport } = before([busy(429), { body: map }], { clock });
     const stop = new AbortController();
@@ -421,9 +426,9 @@ describe('retries', () => {
   });
 });
 
-describe('around a request', () => {
-  it('observers are told of each once, with what it was, what came of it and the object written', async () => {
-    const told: RequestObservation[] = [];
+describe('for each request', () => {
+  it('observers are called once, with the request, its result and the written object', async () => {
+    const observed: RequestObservation[] = [];
     const { client } = before(
       [{ body: map }, status(409, 'Conflict', 'stale'), { body: { metadata: {}, items: [] } }],
       {
@@ -431,24 +436,26 @@ describe('around a request', () => {
           () => {
             throw new Error('an observer must not matter');
           },
-          (observation) => told.push(observation),
+          (observation) => observed.push(observation),
         ],
       },
     );
     await client.create(ConfigMap, { metadata: { name: 'a', namespace: 'default' } });
     await client.update(ConfigMap, { metadata: { name: 'a', namespace: 'default' } }).catch(() => undefined);
     await client.list(ConfigMap);
-    expect(told.map(({ request, status: code, attempts }) => [request.verb, request.name, code, attempts])).toEqual([
-      ['create', 'a', 200, 1],
-      ['update', 'a', 409, 1],
-      ['list', undefined, 200, 1],
-    ]);
-    expect(told[0]?.object).toMatchObject(map);
-    expect(isConflict(told[1]?.error)).toBe(true);
-    expect(told[2]).not.toHaveProperty('object');
+    expect(observed.map(({ request, status: code, attempts }) => [request.verb, request.name, code, attempts])).toEqual(
+      [
+        ['create', 'a', 200, 1],
+        ['update', 'a', 409, 1],
+        ['list', undefined, 200, 1],
+      ],
+    );
+    expect(observed[0]?.object).toMatchObject(map);
+    expect(isConflict(observed[1]?.error)).toBe(true);
+    expect(observed[2]).not.toHaveProperty('object');
   });
 
-  it('interceptors stand in their order around each sending, and may refuse it', async () => {
+  it('interceptors wrap each attempt in their order, and may reject it', async () => {
     const log: string[] = [];
     const { client, transport } = before([{ body: map }], {
       interceptors: [
@@ -470,7 +477,7 @@ describe('around a request', () => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  it('warnings of the server are logged, each once', async () => {
+  it('each warning of the server is logged once', async () => {
     const warned: unknown[] = [];
     class WarningLogger extends Logger {
       debug(): void {}
@@ -497,14 +504,14 @@ describe('around a request', () => {
   });
 });
 
-describe('the log of a pod', () => {
+describe('Client.logs', () => {
   const read = async (lines: AsyncIterable<string>): Promise<string[]> => {
     const all: string[] = [];
     for await (const line of lines) all.push(line);
     return all;
   };
 
-  it('comes as lines, the empty and the unended ones too', async () => {
+  it('yields lines, including empty lines and a last line without newline', async () => {
     const { client, transport } = before([{ body: ['one\ntw', 'o\n\nth', 'ree'] }]);
     const options = { container: 'web', follow: true, tailLines: 10, timestamps: true };
     expect(await read(client.logs('default/web-0', options))).toEqual(['one', 'two', '', 'three']);
@@ -513,7 +520,7 @@ describe('the log of a pod', () => {
     ]);
   });
 
-  it('rejects as everything does where the server refuses', async () => {
+  it('rejects if the server returns an error', async () => {
     const { client } = before([status(404, 'NotFound', 'pods "web-0" not found')]);
     await expect(read(client.logs('default/web-0'))).rejects.toThrow(
       'get pods/log default/web-0: pods "web-0" not found',
@@ -521,8 +528,8 @@ describe('the log of a pod', () => {
   });
 });
 
-describe('an eviction', () => {
-  it('names the pod, and carries the options of the delete', async () => {
+describe('evict', () => {
+  it('sends the name of the pod and the delete options', async () => {
     const { client, transport } = before([{ status: 201, body: { kind: 'Status', status: 'Success' } }]);
     await evict(client, 'default/web-0', { gracePeriodSeconds: 5, preconditions: { uid: 'u' }, dryRun: true });
     expect(transport.paths).toEqual(['POST /api/v1/namespaces/default/pods/web-0/eviction']);
@@ -534,7 +541,7 @@ describe('an eviction', () => {
     });
   });
 
-  it('is not asked for again by itself where a disruption budget does not allow it', async () => {
+  it('does not retry if a disruption budget rejects it', async () => {
     const refused = { ...status(429, 'TooManyRequests', 'Cannot evict pod'), headers: { 'retry-after': '1' } };
     const { client, transport } = before([refused]);
     await expect(evict(client, 'default/web-0')).rejects.toMatchObject({ code: 429 });
@@ -542,8 +549,8 @@ describe('an eviction', () => {
   });
 });
 
-describe('a review', () => {
-  it('is created, and its status is the answer', async () => {
+describe('review', () => {
+  it('creates the review and returns its status', async () => {
     const { client, transport } = before([{ status: 201, body: { metadata: {}, status: { allowed: true } } }]);
     const resourceAttributes = { verb: 'list', group: 'apps', resource: 'deployments' };
     expect(await review(client, SelfSubjectAccessReview, { resourceAttributes })).toEqual({ allowed: true });

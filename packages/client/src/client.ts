@@ -16,7 +16,7 @@ import type { FieldFilter, LabelFilter } from './selector.ts';
 import type { Subresource } from './subresource.ts';
 import type { WatchEvent } from './watch-event.ts';
 
-/** One object: a key, or `'namespace/name'`, or `'name'` for a cluster-scoped kind. */
+/** The key of an object: an ObjectKey, `'namespace/name'`, or `'name'` for a cluster-scoped kind. */
 export type KeyLike = ObjectKey | string;
 
 export interface RequestOptions {
@@ -25,7 +25,7 @@ export interface RequestOptions {
 }
 
 export interface GetOptions extends RequestOptions {
-  /** `'0'` takes whatever the server has cached. Default: the latest. */
+  /** `'0'` allows any version that the server has cached. Default: the latest version. */
   resourceVersion?: string;
 }
 
@@ -34,9 +34,9 @@ export interface ListOptions extends RequestOptions {
   namespace?: string | undefined;
   labels?: LabelFilter | undefined;
   fields?: FieldFilter | undefined;
-  /** How many objects one answer may hold. Default: everything, fetched in pages of 500. */
+  /** The maximum number of objects in a response. Default: all objects, fetched in pages of 500. */
   limit?: number;
-  /** What the page before gave; only with `limit`. */
+  /** The `continue` of the previous page; only with `limit`. */
   continue?: string;
   resourceVersion?: string;
   resourceVersionMatch?: 'Exact' | 'NotOlderThan';
@@ -46,39 +46,39 @@ export interface WatchOptions extends RequestOptions {
   namespace?: string | undefined;
   labels?: LabelFilter | undefined;
   fields?: FieldFilter | undefined;
-  /** Events after this version. Default: the objects that are there as `ADDED`, then what changes. */
+  /** Starts with events after this version. Default: existing objects as `ADDED`, then changes. */
   resourceVersion?: string;
-  /** Default true: `BOOKMARK` events come about once a minute. */
+  /** Whether to send `BOOKMARK` events, about once a minute. Default: true. */
   bookmarks?: boolean;
-  /** After this the server ends the watch. Default: the server's, 30 to 60 minutes. */
+  /** The server ends the watch after this time. Default: the server's, 30 to 60 minutes. */
   timeoutSeconds?: number;
 }
 
 export interface WriteOptions extends RequestOptions {
-  /** True: everything is checked, nothing is stored. */
+  /** If true, the server checks everything and stores nothing. */
   dryRun?: boolean;
-  /** What happens to unknown and duplicate fields. Default: the server's, which is `Warn`; an apply is always strict. */
+  /** How to treat unknown and duplicate fields. Default: the server's, which is `Warn`. An apply is always strict. */
   fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   /** Default: the client's own. */
   fieldManager?: string;
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Take over fields that other managers own instead of refusing with a conflict. Default false. */
+  /** Takes over fields of other managers instead of failing with a conflict. Default: false. */
   force?: boolean;
 }
 
 export interface DeleteOptions extends RequestOptions {
-  /** Refuses with a conflict where the object is not, or no longer, this one. */
+  /** Fails with a conflict if the object does not have this uid or version. */
   preconditions?: { uid?: string; resourceVersion?: string };
-  /** What happens to objects this one owns. Default: the kind's, which is `Background` for nearly all. */
+  /** What happens to owned objects. Default: the kind's, which is `Background` for nearly all kinds. */
   propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   gracePeriodSeconds?: number;
   dryRun?: boolean;
 }
 
 export interface DeleteCollectionOptions extends DeleteOptions {
-  /** A namespaced kind needs one. */
+  /** Required for a namespaced kind. */
   namespace?: string | undefined;
   labels?: LabelFilter | undefined;
   fields?: FieldFilter | undefined;
@@ -86,14 +86,14 @@ export interface DeleteCollectionOptions extends DeleteOptions {
 
 export interface ObjectList<T> {
   readonly items: T[];
-  /** The version the list is of; a watch continues from it. */
+  /** The version of the list; a watch continues from it. */
   readonly resourceVersion: string;
-  /** Present where there is more: ask again with it. */
+  /** Set if there are more objects: pass it as `continue` of the next list. */
   readonly continue?: string;
   readonly remainingItemCount?: number;
 }
 
-/** What is created or written: the object without the fields that the server fills in. */
+/** The body of a create or update: the object without the fields that the server sets. */
 export type ObjectBody<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'> & {
   apiVersion?: string;
   kind?: string;
@@ -102,28 +102,29 @@ export type ObjectBody<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status
 };
 
 /**
- * Requests to one API server, typed by class. Every call goes to the server; caches are another matter.
+ * Sends requests to one API server, typed by class. Every call goes to the server; there is no cache.
  *
- * Objects are the JSON on the wire, with the class's prototype on them; they are the caller's own. `apiVersion` and
- * `kind` are filled in where an object to be written lacks them. A refusal rejects with a `StatusError` whose message
- * begins with what was asked; where no answer came, the promise rejects with the `EvenkeelError`
- * `cluster-unreachable`; where the signal was aborted, with its reason.
+ * Returned objects are the JSON of the response with the prototype of the class. They belong to the caller.
+ * `apiVersion` and `kind` of objects to write may be missing; the client adds them. An error response rejects with a
+ * `StatusError` whose message starts with the request. Without a response, the promise rejects with the `EvenkeelError`
+ * `cluster-unreachable`. After an abort, it rejects with the signal's reason.
  *
- * Answers of 429 and 503 that carry Retry-After are retried after that time, 10 times at most, because with them the
- * server says that it did not begin. A read is also retried after any other 5xx with Retry-After, and where its connection
- * broke. Nothing else is ever sent twice.
+ * Responses 429 and 503 with Retry-After are retried after that time, at most 10 times, because the server has not
+ * started the request. A read is also retried after any other 5xx with Retry-After, and after a broken connection.
+ * Nothing else is sent twice.
  *
- * A class, so that it can stand in a constructor's signature and be injected. Safe for any number of calls at once.
+ * This is a class so that constructors can use it as a parameter type for injection. Safe for any number of concurrent
+ * calls.
  */
 export abstract class Client {
   abstract get<K extends RequestedKind>(kind: K, key: KeyLike, options?: GetOptions): Promise<ObjectOf<K>>;
 
-  /** Without `limit` it reads all pages; the list is then of one version, also when it took several requests. */
+  /** Without `limit`, reads all pages. The list is of one version, even if it took several requests. */
   abstract list<K extends RequestedKind>(kind: K, options?: ListOptions): Promise<ObjectList<ObjectOf<K>>>;
 
   /**
-   * One watch, until the server ends it, the signal is aborted, or the loop is left: no reconnection. An informer is
-   * what most programs want.
+   * Watches once, until the server ends it, the signal is aborted, or the loop is left. Does not reconnect. Most
+   * programs should use an informer.
    */
   abstract watch<K extends RequestedKind>(kind: K, options?: WatchOptions): AsyncIterable<WatchEvent<ObjectOf<K>>>;
 
@@ -133,7 +134,7 @@ export abstract class Client {
     options?: WriteOptions,
   ): Promise<ObjectOf<K>>;
 
-  /** Replaces the object. Refused with a conflict where its resourceVersion is given and no longer the latest. */
+  /** Replaces the object. Fails with a conflict if its resourceVersion is set and not the latest. */
   abstract update<K extends RequestedKind>(
     kind: K,
     object: ObjectBody<ObjectOf<K>>,
@@ -147,14 +148,14 @@ export abstract class Client {
     options?: WriteOptions,
   ): Promise<ObjectOf<K>>;
 
-  /** Server-side apply: creates the object, or changes what this field manager owns of it. */
+  /** Server-side apply: creates the object, or changes the fields that this field manager owns. */
   abstract apply<K extends RequestedKind>(
     kind: K,
     configuration: ApplyConfigurationOf<K>,
     options?: ApplyOptions,
   ): Promise<ObjectOf<K>>;
 
-  /** Resolves to the object where the server answers with one, as it does while finalizers hold it. */
+  /** Resolves to the object if the response includes it, as while finalizers delay the deletion. */
   abstract delete<K extends RequestedKind>(
     kind: K,
     key: KeyLike,
@@ -163,23 +164,23 @@ export abstract class Client {
 
   abstract deleteCollection(kind: RequestedKind, options?: DeleteCollectionOptions): Promise<void>;
 
-  /** `status`, `scale`, `eviction`, ...: what hangs below one object. */
+  /** The requests of a subresource of one object: `status`, `scale`, `eviction`, ... */
   abstract subresource<K extends RequestedKind, N extends string>(kind: K, key: KeyLike, name: N): Subresource<K, N>;
 
   /**
-   * The lines of a container's log, without their newlines, as they come. Ends with the log; with `follow`, when the
-   * container ends, the signal is aborted, or the loop is left.
+   * Yields the lines of a container's log, without their newlines, as they arrive. Ends with the log; with `follow`,
+   * when the container stops, the signal is aborted, or the loop is left.
    */
   abstract logs(pod: KeyLike, options?: LogOptions): AsyncIterable<string>;
 
   /**
-   * What all of the above is made of: one request with this client's credentials, retries and observers, its answer
-   * unread. A refusal rejects as it does everywhere.
+   * Sends one request with this client's credentials, retries and observers, and returns the unread response. All other
+   * methods use it. An error response rejects as in all methods.
    */
   abstract send(request: ApiRequest): Promise<TransportResponse>;
 }
 
-/** What server-side apply takes for a kind; `apiVersion` and `kind` may be left out. */
+/** The parameter of a server-side apply for a kind; `apiVersion` and `kind` may be missing. */
 export type ApplyConfigurationOf<K extends RequestedKind> =
   K extends KindClass<infer T>
     ? ApplyBody<T>

@@ -43,24 +43,24 @@ import type { Subresource, SubresourceObject } from './subresource.ts';
 import type { WatchEvent } from './watch-event.ts';
 
 export interface ClientOptions {
-  /** Who owns the fields that are written; an apply needs one. Default: the server takes the user agent's first word. */
+  /** The owner of written fields; an apply requires one. Default: the server uses the first word of the user agent. */
   fieldManager?: string;
   /** Default `evenkeel`. */
   userAgent?: string;
   /** Default: the system's. */
   clock?: Clock;
-  /** Where server warnings go, each once. Default: nowhere. */
+  /** Logs each server warning once. Default: no log. */
   logger?: Logger;
   interceptors?: readonly Interceptor[];
   observers?: readonly RequestObserver[];
-  /** Adds to the errors of refusals what only the program knows. Default: they say what the server said. */
+  /** Adds details to error responses that only the program knows. Default: only the server's message. */
   explain?: RefusalExplainer;
 }
 
-/** How many objects a list without a limit asks for at a time; client-go's pager has the same. */
+/** The page size of a list without a limit, as in client-go's pager. */
 const pageSize = 500;
 
-/** A client of the API server behind a transport. It opens nothing by itself, and closing the transport is the caller's. */
+/** Creates a client for a transport. It opens nothing by itself; the caller closes the transport. */
 export function createClient(transport: Transport, options: ClientOptions = {}): Client {
   return new TransportClient(transport, options);
 }
@@ -97,13 +97,13 @@ class TransportClient extends Client {
     for (;;) {
       const page = await this.#page(kind, { ...options, limit: pageSize, continue: continueWith }).catch(
         (error: unknown) => {
-          // The pages' version was compacted away meanwhile: one whole list instead, as client-go's pager does it.
+          // The pages' version was compacted: request one whole list instead, as client-go's pager does.
           if (continueWith !== undefined && isGone(error)) return undefined;
           throw error;
         },
       );
       if (page === undefined) return this.#page(kind, { ...options, limit: undefined });
-      // Pushed one by one: a spread of a large page would overflow the stack.
+      // Pushed one by one, because spreading a large page would overflow the stack.
       for (const item of page.items) items.push(item);
       if (page.continue === undefined) return { items, resourceVersion: page.resourceVersion };
       continueWith = page.continue;
@@ -230,7 +230,8 @@ class TransportClient extends Client {
       resource,
       namespace: options.namespace,
       query: selectorsOf(options),
-      // Which objects they were is told to the observers, and no more of them is needed. An aggregated server may know one form.
+      // Observers need to know which objects were deleted, and only metadata is needed for that. An aggregated server
+      // may support only JSON.
       accept: `${acceptOf(resolved, 'PartialObjectMetadataList')},application/json`,
       ...deletion(options),
     };
@@ -244,12 +245,12 @@ class TransportClient extends Client {
   subresource<K extends RequestedKind, N extends string>(kind: K, key: KeyLike, name: N): Subresource<K, N> {
     type Answer = SubresourceObject<K, N>;
     const { resource, metadataOnly } = resolveRequestedKind(kind);
-    // Of the others some are other kinds, of which the metadata alone is not what was asked for.
-    const answered: RequestedKind = name === 'status' || !metadataOnly ? kind : resource;
+    // Other subresources may be of other kinds, whose metadata alone would be useless.
+    const returned: RequestedKind = name === 'status' || !metadataOnly ? kind : resource;
     const bodyOf = (object: object): object => (name === 'status' ? withKind(resource, object) : object);
     const target = { ...named(key), subresource: name };
     const send = (request: Omit<ApiRequest, 'resource'>): Promise<Answer> =>
-      this.#one(answered, request) as Promise<unknown> as Promise<Answer>;
+      this.#one(returned, request) as Promise<unknown> as Promise<Answer>;
     const write = (verb: 'create' | 'update', object: object, options: WriteOptions = {}): Promise<Answer> => {
       return send({ verb, ...target, ...this.#writing(options), ...json(bodyOf(object)) });
     };
@@ -298,7 +299,7 @@ class TransportClient extends Client {
     return this.#one(kind, { verb, ...nameOf(object), ...this.#writing(options), ...body });
   }
 
-  /** A request whose answer is one object. */
+  /** Sends a request whose response is one object. */
   async #one<K extends RequestedKind>(kind: K, partial: Omit<ApiRequest, 'resource'>): Promise<ObjectOf<K>> {
     const resolved = resolveRequestedKind(kind);
     const accept = acceptOf(resolved, 'PartialObjectMetadata');
@@ -309,9 +310,9 @@ class TransportClient extends Client {
       const { subresource } = request;
       const isOfKind = subresource === undefined || subresource === 'status' || answer.kind === resolved.resource.kind;
       const object = isOfKind ? completed(resolved, answer) : answer;
-      // A Scale has the uid and the version of what it scales; other kinds are of no object that is kept.
-      const isTold = isOfKind || subresource === 'scale';
-      return { value: object as ObjectOf<K>, ...(isTold ? { object } : {}) };
+      // A Scale has the uid and version of the object that it scales. Objects of other kinds are not stored.
+      const isObserved = isOfKind || subresource === 'scale';
+      return { value: object as ObjectOf<K>, ...(isObserved ? { object } : {}) };
     });
   }
 
@@ -335,7 +336,7 @@ class TransportClient extends Client {
     if (query?.['fieldManager'] === undefined) {
       throw new EvenkeelError(
         'invalid-option',
-        `apply needs a fieldManager to own the fields of ${target.name}; give one to the call or to createClient()`,
+        `apply ${target.name}: missing fieldManager, which owns the applied fields; pass one to the call or to createClient()`,
       );
     }
     return {
@@ -343,7 +344,7 @@ class TransportClient extends Client {
       ...target,
       query: { ...query, force: options.force === true ? true : undefined },
       signal,
-      // JSON is YAML, and the server decodes this content type by what it finds.
+      // JSON is also YAML, and the server detects which one the body is.
       contentType: 'application/apply-patch+yaml',
       body: JSON.stringify(body),
     };
@@ -370,7 +371,7 @@ function nameOf(object: Pick<ObjectBody<unknown>, 'metadata'>): Target {
   return { namespace: object.metadata.namespace, name: object.metadata.name };
 }
 
-/** What is sent of an object: it says itself what it is, where it does not already. */
+/** Adds apiVersion and kind to an object if they are missing. */
 function withKind(resource: ApiResource, object: object): object {
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
 }
@@ -396,7 +397,7 @@ function selectorsOf(options: Pick<ListOptions, 'labels' | 'fields'>): NonNullab
   return { labelSelector: labelSelectorOf(options.labels), fieldSelector: fieldSelectorOf(options.fields) };
 }
 
-/** The `Accept` header that makes the server send metadata alone where that is asked for. */
+/** Returns the `Accept` header, which requests only metadata if desired. */
 export function acceptOf(
   { metadataOnly }: Pick<ResolvedKind, 'metadataOnly'>,
   as: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
@@ -404,7 +405,7 @@ export function acceptOf(
   return metadataOnly ? `application/json;as=${as};g=meta.k8s.io;v=v1` : 'application/json';
 }
 
-/** Gives an object its class's prototype, and what lists leave out of it or metadata-only answers replace. */
+/** Sets the prototype of the class, and apiVersion and kind, which lists omit and metadata responses replace. */
 function completed(resolved: ResolvedKind, object: KubernetesObject): KubernetesObject {
   object.apiVersion = apiVersionOf(resolved.resource);
   object.kind = resolved.resource.kind;
@@ -421,7 +422,7 @@ function parseJson(request: ApiRequest, response: TransportResponse, text: strin
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw unreadable(request, response, text);
 }

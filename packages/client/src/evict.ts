@@ -4,9 +4,8 @@ import { podResource } from './pod-resource.ts';
 import { readBody } from './response-body.ts';
 
 /**
- * Asks for a pod to be removed as far as the disruption budgets that cover it allow. Rejects where they do not, with an
- * error for which `isTooManyRequests` is true: ask again later; it is not retried by itself, because a budget may stay
- * spent for hours.
+ * Evicts a pod if its disruption budgets allow it. Otherwise rejects with an error for which `isTooManyRequests` is
+ * true. Try again later: the client does not retry this, because a budget may be exhausted for hours.
  */
 export async function evict(client: Client, pod: KeyLike, options: DeleteOptions = {}): Promise<void> {
   const { signal, dryRun, ...rest } = options;

@@ -32,7 +32,7 @@ function transportTo(connection: Connection, options?: HttpsTransportOptions): T
 }
 
 describe('httpsTransport()', () => {
-  it("sends method, path below the server's, headers, credentials and body, and gives the answer", async () => {
+  it('sends the method, path, headers, credentials and body, and returns the response', async () => {
     const seen: unknown[] = [];
     const { url } = await listen((request, response) => {
       request.setEncoding('utf8');
@@ -65,7 +65,7 @@ describe('httpsTransport()', () => {
     expect(seen).toEqual([['POST', '/prefix/api?x=1', '1', 'Bearer t', 'a, b', 'größe']]);
   });
 
-  it('asks just before the first byte, when credentials and connection are there, and sends nothing where it throws', async () => {
+  it('calls beforeSend just before the first byte, with credentials and connection ready, and sends nothing if it throws', async () => {
     const seen: string[] = [];
     const { url } = await listen((request, response) => {
       seen.push(`${request.method} ${request.url}`);
@@ -83,7 +83,7 @@ describe('httpsTransport()', () => {
     const refusing = (): never => {
       throw new Error('too late');
     };
-    // Once on the connection that is kept, once on a new one.
+    // Once on a kept connection, once on a new one.
     await expect(transport.request({ ...passing, path: '/b', beforeSend: refusing })).rejects.toThrow('too late');
     await expect(transport.request({ ...passing, path: '/c', beforeSend: refusing })).rejects.toThrow('too late');
     await readBody(await transport.request({ ...passing, path: '/d' }));
@@ -91,7 +91,7 @@ describe('httpsTransport()', () => {
     expect(seen).toEqual(['POST /a', 'POST /d']);
   });
 
-  it('uses one connection again for one request after another, and one of its own for a watch', async () => {
+  it('reuses a connection for sequential requests, and opens a separate one for each watch', async () => {
     const ports: (number | undefined)[] = [];
     const { url } = await listen((request, response) => {
       ports.push(request.socket.remotePort);
@@ -100,14 +100,14 @@ describe('httpsTransport()', () => {
     const transport = transportTo({ server: url });
     for (const path of ['/a', '/a?watch=true', '/a', '/a']) {
       await readBody(await transport.request({ method: 'GET', path }));
-      // The agent takes the connection back a turn after the end.
+      // The agent takes the connection back one turn of the event loop later.
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(new Set([ports[0], ports[2], ports[3]]).size).toBe(1);
     expect(ports[1]).not.toBe(ports[0]);
   });
 
-  it('says in one line that nobody listens, with the address', async () => {
+  it('reports a refused connection in one line with the address', async () => {
     const { server, url } = await listen(() => undefined);
     await new Promise((resolve) => server.close(resolve));
     servers.length = 0;
@@ -117,11 +117,11 @@ describe('httpsTransport()', () => {
     expect(error).toBeInstanceOf(EvenkeelError);
     expect(error).toMatchObject({
       code: 'cluster-unreachable',
-      message: `cannot reach ${url}: connection refused; is the cluster running?`,
+      message: `cannot reach ${url}: connection refused; check that the cluster is running`,
     });
   });
 
-  it('rejects with the reason of the signal, before, while waiting and while reading, and lets the server know', async () => {
+  it('rejects with the reason of the signal before, during and after the request, and closes the connection', async () => {
     let closed = 0;
     const { url } = await listen((request, response) => {
       response.on('close', () => closed++);
@@ -144,7 +144,7 @@ describe('httpsTransport()', () => {
     while (closed === 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('rejects with the reason of the signal while credentials are looked for, however long that takes', async () => {
+  it('rejects with the reason of the signal while it waits for credentials', async () => {
     let requests = 0;
     const { url } = await listen(() => requests++);
     const never = Promise.withResolvers<never>();
@@ -156,7 +156,7 @@ describe('httpsTransport()', () => {
     expect(requests).toBe(0);
   });
 
-  it('asks for credentials anew after the server did not accept the last', async () => {
+  it('requests new credentials after the server rejected the last ones', async () => {
     const { url } = await listen((request, response) => {
       response.statusCode = request.headers.authorization === 'Bearer new' ? 200 : 401;
       response.end('{}');
@@ -181,7 +181,7 @@ describe('httpsTransport()', () => {
     ]);
   });
 
-  it('has no more connections than it may, the others waiting their turn, and lets go of who waits no longer', async () => {
+  it('limits its connections, queues other requests, and removes aborted ones from the queue', async () => {
     const sockets = new Set<unknown>();
     const held: ServerResponse[] = [];
     const { server, url } = await listen((request, response) => {
@@ -214,7 +214,7 @@ describe('httpsTransport()', () => {
     expect(sockets.size).toBe(8);
   });
 
-  it('releases the connection when the reader leaves early, and reports one that breaks', async () => {
+  it('releases the connection when the reader stops early, and reports a broken one', async () => {
     let closed = false;
     const { url } = await listen((request, response) => {
       response.on('close', () => {
@@ -254,31 +254,31 @@ describe('httpsTransport()', () => {
     await closed.promise;
   });
 
-  it('refuses what is no URL with where it came from, and requests after the close', async () => {
+  it('rejects an invalid URL with its origin, and rejects requests after close', async () => {
     expect(() => httpsTransport({ server: 'kubernetes', origin: 'context "a" in /x' })).toThrow(
-      'context "a" in /x: the server "kubernetes" is no URL; write https://host:port',
+      'context "a" in /x: the server "kubernetes" is not a URL; write https://host:port',
     );
     const transport = transportTo({ server: 'http://127.0.0.1:1' });
     await transport.close();
-    await expect(transport.request({ method: 'GET', path: '/' })).rejects.toThrow('has been closed');
+    await expect(transport.request({ method: 'GET', path: '/' })).rejects.toThrow('is closed; create a new transport');
   });
 
-  it('says what to write where a server that speaks plain HTTP is asked by HTTPS', async () => {
+  it('reports the correct URL if a plain HTTP server is called with HTTPS', async () => {
     const { url } = await listen((_request, response) => response.end());
     const server = url.replace('http:', 'https:');
     await expect(transportTo({ server }).request({ method: 'GET', path: '/' })).rejects.toMatchObject({
       code: 'cluster-unreachable',
-      message: `cannot reach ${server}: it answers plain HTTP; write ${url} as its server in the kubeconfig, or the port where it speaks HTTPS`,
+      message: `cannot reach ${server}: it uses plain HTTP; write ${url} as the server in the kubeconfig, or use its HTTPS port`,
     });
   });
 
-  it('takes no other answer with 400 for one of a server that speaks HTTPS', async () => {
+  it('does not treat other 400 responses as those of an HTTPS server', async () => {
     const { url } = await listen((_request, response) => response.writeHead(400).end('why'));
     const response = await transportTo({ server: url }).request({ method: 'GET', path: '/' });
     expect([response.status, Buffer.from(await readBody(response)).toString()]).toEqual([400, 'why']);
   });
 
-  it('says that the proxy does not connect, and stops waiting for one that says nothing', async () => {
+  it('reports a proxy that does not connect, and times out for a silent one', async () => {
     const ends: (() => void)[] = [];
     const { server, url } = await listen(() => undefined);
     server.on('connect', (request: IncomingMessage, socket) => {
@@ -288,7 +288,7 @@ describe('httpsTransport()', () => {
     });
     const refused = transportTo({ server: 'https://refused.example', proxyUrl: url });
     await expect(refused.request({ method: 'GET', path: '/' })).rejects.toThrow(
-      'cannot reach https://refused.example: the proxy 127.0.0.1 refused to connect to refused.example:443: 403',
+      'cannot reach https://refused.example: the proxy 127.0.0.1 did not connect to refused.example:443: 403',
     );
     const silent = transportTo({ server: 'https://silent.example', proxyUrl: url });
     const waiting = new AbortController();
@@ -301,12 +301,12 @@ describe('httpsTransport()', () => {
     for (const end of ends) end();
   });
 
-  it("reaches an https server through a proxy by CONNECT, with the proxy's own credentials", async () => {
+  it('connects to an https server through a proxy by CONNECT, with the credentials of the proxy', async () => {
     const asked: unknown[] = [];
     const { server, url } = await listen(() => undefined);
     server.on('connect', (request: IncomingMessage, socket) => {
       asked.push([request.url, request.headers['proxy-authorization']]);
-      // No TLS stands behind it: that the handshake fails there is enough to see whose connection it is.
+      // The target has no TLS. The failing handshake is enough to see whose connection it is.
       const target = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
         target.pipe(socket).pipe(target);

@@ -16,25 +16,28 @@ import { ProxyAgent } from './proxy-agent.ts';
 import { maxResponseBytes, responseTooLarge } from './response-body.ts';
 
 export interface HttpsTransportOptions {
-  /** How many requests may be under way at once, watches apart; more wait. Default 64. */
+  /** The maximum number of concurrent requests, without watches; others wait. Default: 64. */
   maxConnections?: number;
   /**
-   * After this time without a byte in either direction a request fails. Default 90 s, above the 60 s the API server gives a
-   * request. Watches have no such limit; who reads them sets one.
+   * A request fails after this time without a byte in either direction. Default: 90 s, more than the 60 s that the API
+   * server allows for a request. Watches have no such limit; their readers set one.
    */
   inactivityTimeoutMs?: number;
-  /** The largest body that is read as a whole; a larger one rejects. Default: what one string can hold, 512 MiB. */
+  /**
+   * The maximum size of a body that is read as a whole; a larger one rejects. Default: the longest possible string, 512
+   * MiB.
+   */
   maxResponseBytes?: number;
 }
 
-/** Shorter than the 90 s for which an API server keeps an idle connection, so that this side is the one to close it. */
+/** Shorter than the 90 s for which an API server keeps an idle connection, so that this side closes it first. */
 const idleConnectionMs = 30_000;
 const connectTimeoutMs = 30_000;
 
 /**
- * Carries requests over Node's own `https` (or `http`), HTTP/1.1, on connections that are kept and used again. Each watch
- * has a connection of its own. Credentials are asked for before each request; when the TLS material among them changes,
- * new connections use the new one.
+ * Sends requests by Node's `https` (or `http`), HTTP/1.1, on connections that are kept and reused. Each watch has a
+ * separate connection. Credentials are requested before each request. When its TLS certificates change, new connections
+ * use the new ones.
  */
 export function httpsTransport(connection: Connection, options: HttpsTransportOptions = {}): Transport {
   return new HttpsTransport(connection, options);
@@ -48,7 +51,7 @@ class HttpsTransport implements Transport {
   readonly #maxResponseBytes: number;
   #agents: Agents | undefined;
   #isClosed = false;
-  #wereRefused = false;
+  #wereRejected = false;
 
   constructor(connection: Connection, options: HttpsTransportOptions) {
     this.#connection = connection;
@@ -60,21 +63,22 @@ class HttpsTransport implements Transport {
 
   async request(request: TransportRequest): Promise<TransportResponse> {
     request.signal?.throwIfAborted();
-    if (this.#isClosed) throw new Error(`the connection to ${this.#connection.server} has been closed`);
+    if (this.#isClosed)
+      throw new Error(`the connection to ${this.#connection.server} is closed; create a new transport`);
     const credentials = await this.#credentials(request.signal);
     request.signal?.throwIfAborted();
     const isWatch = isLongRunning(request.path);
     const agents = this.#agentsFor(credentials);
     const agent = isWatch ? agents.watches : agents.requests;
     const message = await this.#exchange(request, credentials, agent, isWatch).catch((error: unknown) => {
-      if (isAboutCertificates(error)) this.#wereRefused = true;
+      if (isAboutCertificates(error)) this.#wereRejected = true;
       throw error;
     });
     if (this.#server.protocol === 'http:' && isForHttps(message)) {
       message.resume();
       throw httpsExpected(this.#connection.server);
     }
-    this.#wereRefused = message.statusCode === 401;
+    this.#wereRejected = message.statusCode === 401;
     return {
       status: message.statusCode ?? 0,
       headers: headersOf(message.rawHeaders),
@@ -83,9 +87,9 @@ class HttpsTransport implements Transport {
     };
   }
 
-  /** An exec plugin may take as long as it likes: who has lost patience does not wait for it. */
+  /** An exec plugin may take any time, so an aborted request does not wait for it. */
   async #credentials(signal: AbortSignal | undefined): Promise<Credentials> {
-    const coming = this.#connection.credentials?.({ renew: this.#wereRefused });
+    const coming = this.#connection.credentials?.({ renew: this.#wereRejected });
     if (coming === undefined) return {};
     return await untilAborted(coming, signal);
   }
@@ -104,7 +108,7 @@ class HttpsTransport implements Transport {
     const { host, hostname, port, pathname, protocol } = this.#server;
     const { method, path, body, signal, beforeSend } = request;
     return new Promise((settle, fail) => {
-      // Node tells a request that still waits for its turn, or for a proxy, of its abort only when it has a socket.
+      // Node aborts a request that waits in the queue, or for a proxy, only when it gets a socket.
       const onAbort = (): void => fail(signal?.reason);
       signal?.addEventListener('abort', onAbort, { once: true });
       const resolve = (message: IncomingMessage): void => {
@@ -127,7 +131,7 @@ class HttpsTransport implements Transport {
           ...(signal === undefined ? {} : { signal }),
         });
       } catch (error) {
-        // Certificates are looked at as soon as there is to be a socket.
+        // Node parses the certificates when it creates the socket.
         reject(connectionError(this.#connection.server, error));
         return;
       }
@@ -171,7 +175,7 @@ class HttpsTransport implements Transport {
     }
   }
 
-  /** By its events: a third of what two asynchronous iterators take, one within the other. */
+  /** Uses events, which take a third of the time of two nested asynchronous iterators. */
   #wholeBodyOf(message: IncomingMessage, signal: AbortSignal | undefined): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const body = new BoundedBody(this.#maxResponseBytes);
@@ -187,7 +191,7 @@ class HttpsTransport implements Transport {
     });
   }
 
-  /** The agents for the TLS material there is now; those before finish what they are at. */
+  /** Returns the agents for the current TLS certificates. Earlier agents finish their requests. */
   #agentsFor({ ca, cert, key }: Credentials): Agents {
     const { serverName, insecureSkipTlsVerify, proxyUrl } = this.#connection;
     const trusted = ca ?? this.#connection.ca;
@@ -204,8 +208,8 @@ class HttpsTransport implements Transport {
     };
     const agentOf = (agentOptions: AgentOptions): Agent => {
       const agent = newAgent(agentOptions);
-      // An agent has one server and one set of TLS material, all of which Node would put into a name, PEM included, several
-      // times for each request.
+      // An agent has one server and one set of TLS certificates. By default, Node would put all of them, including the
+      // PEM, into a name several times for each request.
       agent.getName = () => this.#connection.server;
       return agent;
     };
@@ -242,34 +246,34 @@ function endIdle({ requests }: Agents): void {
   for (const sockets of Object.values(requests.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 
-/** Calls back when the first byte written to a socket would go out at once. */
+/** Calls back when a written byte would be sent at once. */
 function whenReady(socket: Socket & { readonly secureConnecting?: boolean }, ready: () => void): void {
-  // Node sets it on sockets of TLS until the handshake is done; its types do not have it.
+  // Node sets this property on TLS sockets until the handshake is done; its types do not declare it.
   if (socket.secureConnecting === true) socket.once('secureConnect', ready);
   else if (socket.connecting) socket.once('connect', ready);
   else ready();
 }
 
-/** Whether a certificate was not believed, or is none: what is known of it may be out of date, or half of a pair. */
+/** Whether a certificate was invalid or not trusted. The cached one may be outdated, or only half of a pair replaced. */
 function isAboutCertificates(error: unknown): boolean {
   const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown };
   return typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_|ALERT|X509|PEM|ASN1|DECODER/.test(code);
 }
 
 /**
- * Whether an answer is that of a Go server which speaks HTTPS and was asked without: a status line, no header, one sentence.
+ * Whether a response is from a Go server that uses HTTPS but got plain HTTP: a status line, no headers, one sentence.
  * https://github.com/golang/go/blob/master/src/net/http/server.go, `conn.serve`
  */
 function isForHttps({ statusCode, httpVersion, rawHeaders }: IncomingMessage): boolean {
   return statusCode === 400 && httpVersion === '1.0' && rawHeaders.length === 0;
 }
 
-/** Watches and followed logs, which the server ends when it likes. */
+/** Whether a request is a watch or a followed log, which the server ends at any time. */
 function isLongRunning(path: string): boolean {
   return /[?&](?:watch|follow)=(?:true|1)(?:&|$)/.test(path);
 }
 
-/** As one list: set one by one, each would be kept under its name until the request is written. */
+/** Returns the headers as one list. If they were set one by one, Node would store each until the request is written. */
 function rawHeadersOf(host: string, { headers, body }: TransportRequest, credentials: Credentials): string[] {
   const raw = ['host', host];
   const own = credentials.headers ?? {};
@@ -283,7 +287,7 @@ function rawHeadersOf(host: string, { headers, body }: TransportRequest, credent
   return raw;
 }
 
-/** From names and values in turn. */
+/** Converts a list of alternating names and values. */
 function headersOf(raw: readonly string[]): Record<string, string> {
   const texts: Record<string, string> = Object.create(null) as Record<string, string>;
   for (let at = 1; at < raw.length; at += 2) {
@@ -294,7 +298,7 @@ function headersOf(raw: readonly string[]): Record<string, string> {
   return texts;
 }
 
-/** API servers write UTF-8 into headers, such as a warning of a field; Node reads them byte by byte. */
+/** Decodes UTF-8 in headers, such as a warning about a field; Node decodes them as Latin-1. */
 function textOf(header: string): string {
   return /[\x80-\xff]/.test(header) ? Buffer.from(header, 'latin1').toString('utf8') : header;
 }
@@ -305,7 +309,7 @@ function parseServer({ server, origin }: Connection): URL {
   const where = origin === undefined ? '' : `${origin}: `;
   throw new EvenkeelError(
     'invalid-kubeconfig',
-    `${where}the server ${JSON.stringify(server)} is no URL; write https://host:port`,
+    `${where}the server ${JSON.stringify(server)} is not a URL; write https://host:port`,
   );
 }
 
@@ -314,6 +318,6 @@ function parseProxy(text: string): URL {
   if (url?.protocol === 'http:') return url;
   throw new EvenkeelError(
     'invalid-kubeconfig',
-    `a proxy-url must be an http:// URL; ${url === undefined ? 'this is none' : `${url.protocol}// proxies are not supported`}`,
+    `invalid proxy-url: ${url === undefined ? 'it is not a URL' : `${url.protocol}// proxies are not supported`}; use an http:// URL`,
   );
 }

@@ -2,8 +2,8 @@ import type { TransportResponse } from '@evenkeel/core';
 import type { ApiRequest } from './api-request.ts';
 
 /**
- * Stands around each sending of a request, retries included: may refuse it by throwing, change it, or look at the answer's
- * head. The last of a list stands nearest to the socket.
+ * Wraps each attempt of a request, including retries. It may reject the request by throwing, change it, or read the
+ * status and headers of the response. The last interceptor of a list is called last.
  */
 export type Interceptor = (
   request: ApiRequest,

@@ -2,7 +2,7 @@ import { LineSplitter } from './line-splitter.ts';
 
 const text = 'größe 𝄞\n\n{"a":1}\nhalf';
 
-/** What a splitter makes of the text when its bytes come in these pieces. */
+/** Returns the lines of a splitter for the text when its bytes arrive in these pieces. */
 function split(pieces: readonly Uint8Array[], keepEmpty: boolean): { lines: string[]; rest: string | undefined } {
   const splitter = new LineSplitter({ keepEmpty });
   const lines = pieces.flatMap((piece) => splitter.push(piece).map((line) => line.toString('utf8')));

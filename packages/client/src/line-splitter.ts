@@ -1,6 +1,6 @@
 /**
- * Puts the lines of a stream of bytes together. A line that came in one piece is a view of it, not a copy; empty lines are
- * left out where `keepEmpty` is not true.
+ * Splits a stream of bytes into lines. A line from a single chunk is a view of it, not a copy. Empty lines are skipped
+ * unless `keepEmpty` is true.
  */
 export class LineSplitter {
   readonly #keepEmpty: boolean;
@@ -10,7 +10,7 @@ export class LineSplitter {
     this.#keepEmpty = keepEmpty;
   }
 
-  /** The lines that `chunk` completes, without their newlines. */
+  /** Returns the lines that `chunk` completes, without their newlines. */
   push(chunk: Uint8Array): Buffer[] {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const lines: Buffer[] = [];
@@ -28,7 +28,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What followed the last newline, when nothing more comes. Of a watch it is half an event. */
+  /** Returns what followed the last newline, at the end of the stream. In a watch, it is an incomplete event. */
   rest(): Buffer | undefined {
     return this.#pieces.length === 0 ? undefined : Buffer.concat(this.#pieces.splice(0));
   }

@@ -1,18 +1,18 @@
 import type { RequestOptions } from './client.ts';
 
-/** Which part of a container's log is read. */
+/** The part of a container's log to read. */
 export interface LogOptions extends RequestOptions {
-  /** Default: the only one, or the one that the pod's annotation `kubectl.kubernetes.io/default-container` names. */
+  /** Default: the only container, or the one in the pod's annotation `kubectl.kubernetes.io/default-container`. */
   container?: string;
-  /** True: waits for more after what is there, until the container ends or the signal is aborted. Default false. */
+  /** If true, continues with new lines until the container stops or the signal is aborted. Default: false. */
   follow?: boolean;
-  /** The log of the run before the last restart. Default false. */
+  /** If true, reads the log of the previous run of the container. Default: false. */
   previous?: boolean;
-  /** So many lines from the end. Default: all that is kept. */
+  /** The number of lines from the end. Default: all that exist. */
   tailLines?: number;
   sinceSeconds?: number;
-  /** Each line begins with its time in RFC 3339. Default false. */
+  /** If true, each line starts with its time in RFC 3339. Default: false. */
   timestamps?: boolean;
-  /** The answer ends after so many bytes, if need be within a line. */
+  /** The maximum number of bytes; the last line may be incomplete. */
   limitBytes?: number;
 }

@@ -5,8 +5,8 @@ export type JsonPatchOperation =
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
 /**
- * A change to an object, in one of three languages: RFC 7386 merge patch, RFC 6902 JSON patch, or Kubernetes' strategic
- * merge patch, which custom resources do not take.
+ * A change to an object: an RFC 7386 merge patch, an RFC 6902 JSON patch, or a Kubernetes strategic merge patch, which
+ * custom resources do not support.
  */
 export type Patch =
   | { readonly merge: unknown }

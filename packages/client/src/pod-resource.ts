@@ -1,4 +1,4 @@
 import type { ApiResource } from '@evenkeel/core';
 
-/** What `resourceOf(Pod)` says; loading that class's module would cost every start some milliseconds. */
+/** The result of `resourceOf(Pod)`. Loading the module of that class would slow every start by some milliseconds. */
 export const podResource: ApiResource = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };

@@ -3,10 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import { http } from './node-http.ts';
 
-/** As long as a connection without a proxy may take. */
+/** The same limit as for a connection without a proxy. */
 const connectTimeoutMs = 30_000;
 
-/** An agent whose connections are tunnelled through an http proxy by CONNECT. Credentials in its URL are sent to it. */
+/**
+ * An agent whose connections are tunnelled through an HTTP proxy by CONNECT. It sends the credentials of the proxy's
+ * URL to the proxy.
+ */
 export class ProxyAgent extends https.Agent {
   readonly #proxy: URL;
 
@@ -38,10 +41,10 @@ export class ProxyAgent extends https.Agent {
       socket.setTimeout(0);
       if (response.statusCode !== 200) {
         socket.destroy();
-        failed(new Error(`the proxy ${hostname} refused to connect to ${target}: ${response.statusCode}`));
+        failed(new Error(`the proxy ${hostname} did not connect to ${target}: ${response.statusCode}`));
         return;
       }
-      // An import statement would read all that the module exports, and make the list of root certificates for that.
+      // An import statement would read all exports of the module, which would create the list of root certificates.
       const secure = process.getBuiltinModule('node:tls').connect({ ...(options as ConnectionOptions), socket });
       secure.once('error', failed);
       secure.once('secureConnect', () => {

@@ -2,17 +2,17 @@ import { type ApiStatus, apiVersionOf, describeValue, StatusError, type Transpor
 import { type ApiRequest, describeRequest } from './api-request.ts';
 import { readBody } from './response-body.ts';
 
-/** Makes of a refusal one that also says how to mend it, where it knows; undefined where it does not. Must not reject. */
+/** Adds the fix to an error response if it knows one; otherwise returns undefined. Must not reject. */
 export type RefusalExplainer = (refusal: StatusError, request: ApiRequest) => Promise<StatusError | undefined>;
 
-/** The error for an answer whose status is not 2xx. Reads its body. */
+/** Returns the error for a response whose status is not 2xx. Reads its body. */
 export async function refusalOf(request: ApiRequest, response: TransportResponse): Promise<StatusError> {
   const text = (await readBody(response)).toString('utf8');
   const status = parseStatus(text) ?? (isUnknownPath(response, text) ? unserved(request) : statusFor(response, text));
   return statusError(describeRequest(request), withRetryAfter(status, response));
 }
 
-/** How Go's servers answer for a path of which they know nothing. */
+/** Whether a Go server does not know the path. */
 function isUnknownPath(response: TransportResponse, text: string): boolean {
   return response.status === 404 && text.trim() === '404 page not found';
 }
@@ -20,29 +20,31 @@ function isUnknownPath(response: TransportResponse, text: string): boolean {
 function unserved({ resource }: ApiRequest): ApiStatus {
   return failure(
     404,
-    `the server does not serve ${resource.plural} of ${apiVersionOf(resource)}; is the CRD installed?`,
+    `the server does not serve ${resource.plural} of ${apiVersionOf(resource)}; check that the CRD is installed`,
   );
 }
 
-/** The error for a `Status` that came inside a watch. */
+/** Returns the error for a `Status` in a watch. */
 export function refusalInStream(request: ApiRequest, value: unknown): StatusError {
   const status = isStatus(value)
     ? value
-    : failure(500, `a watch sent an error that is no Status, but ${describeValue(value)}`);
+    : failure(500, `the watch sent an error that is not a Status but ${describeValue(value)}`);
   return statusError(describeRequest(request), status);
 }
 
-/** The error for an answer that says it succeeded but cannot be read. */
+/** Returns the error for a successful response that cannot be read. */
 export function unreadable(request: ApiRequest, response: TransportResponse, text: string): StatusError {
-  // JSON that broke off may be half a Secret.
+  // Truncated JSON may be a part of a Secret.
   const message = /^\s*[{[]/.test(text.slice(0, 200))
-    ? `the server answered ${response.status} with ${text.length} characters of broken JSON`
-    : `the server answered ${response.status} with ${kindOfText(response, text)} instead of JSON: ${excerpt(text)}`;
+    ? `the server responded with ${response.status} and ${text.length} characters of broken JSON`
+    : `the server responded with ${response.status} and ${kindOfText(response, text)} instead of JSON: ${excerpt(text)}`;
   return statusError(describeRequest(request), { ...failure(500, message), reason: 'InternalError' });
 }
 
 function statusError(asked: string, status: ApiStatus): StatusError {
-  return new StatusError(status, { message: `${asked}: ${status.message ?? `the server answered ${status.code}`}` });
+  return new StatusError(status, {
+    message: `${asked}: ${status.message ?? `the server responded with ${status.code}`}`,
+  });
 }
 
 function parseStatus(text: string): ApiStatus | undefined {
@@ -58,10 +60,10 @@ function isStatus(value: unknown): value is ApiStatus {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'Status';
 }
 
-/** A proxy or a load balancer answered, or the server before its API was up. */
+/** The response came from a proxy or a load balancer, or from the server before its API was ready. */
 function statusFor(response: TransportResponse, text: string): ApiStatus {
   const shown = excerpt(text);
-  const what = `the server answered ${response.status} with ${kindOfText(response, text)}`;
+  const what = `the server responded with ${response.status} and ${kindOfText(response, text)}`;
   return failure(response.status, shown === '' ? what : `${what}: ${shown}`);
 }
 
@@ -76,7 +78,7 @@ function withRetryAfter(status: ApiStatus, response: TransportResponse): ApiStat
   return { ...status, code, details: { ...status.details, retryAfterSeconds: seconds } };
 }
 
-/** The header's seconds. Its other form, a date, is not used by API servers. */
+/** Returns the seconds of the header. API servers do not use its other form, a date. */
 export function retryAfterSeconds(response: TransportResponse): number | undefined {
   const header = response.headers['retry-after'];
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
@@ -85,7 +87,7 @@ export function retryAfterSeconds(response: TransportResponse): number | undefin
 function kindOfText(response: TransportResponse, text: string): string {
   if (text.trim() === '') return 'an empty body';
   if (/^\s*<(?:!doctype|html)/i.test(text.slice(0, 200))) return 'an HTML page';
-  return response.headers['content-type'] ?? 'a text';
+  return response.headers['content-type'] ?? 'text';
 }
 
 function excerpt(text: string): string {

@@ -1,26 +1,29 @@
 import type { KubernetesObject, Metadata } from '@evenkeel/core';
 import type { ApiRequest } from './api-request.ts';
 
-/** A request that has ended, for logs, metrics and whoever waits for its own writes. */
+/** A finished request, for logs, metrics and code that waits for its own writes. */
 export interface RequestObservation {
   readonly request: ApiRequest;
-  /** HTTP status of the last answer; undefined where none came. */
+  /** The HTTP status of the last response; undefined without a response. */
   readonly status: number | undefined;
-  /** How often it was sent; more than 1 where it was retried. */
+  /** The number of attempts; more than 1 if it was retried. */
   readonly attempts: number;
-  /** From the first sending to the end of the answer; for a watch, to its beginning. Milliseconds. */
+  /** From the first attempt to the end of the response; for a watch, to its start. Milliseconds. */
   readonly durationMs: number;
   /**
-   * The object the server answered with: what was read or written; for the `scale` subresource a Scale, whose metadata are
-   * of the object that it scales. Absent for lists, watches and refusals, and for subresources that answer with what is kept
-   * nowhere, as `eviction` and `token` do.
+   * The object in the response: the read or written one; for the `scale` subresource a Scale, whose metadata are those
+   * of the scaled object. Absent for lists, watches and errors, and for subresources whose response is not stored, such
+   * as `eviction` and `token`.
    */
   readonly object?: KubernetesObject | Metadata;
-  /** What a deletion of a collection deleted, as it was before. Absent for all else, and where the server did not say. */
+  /**
+   * The objects that a deletecollection deleted, as they were before. Absent for other requests, and if the response
+   * has no list.
+   */
   readonly deleted?: readonly Metadata[];
-  /** Why it failed. */
+  /** The error of a failed request. */
   readonly error?: unknown;
 }
 
-/** Told of every request when it has ended, in order of ending. It must be quick; what it throws is logged. */
+/** Called for every finished request, in the order in which they finish. It must be quick; its errors are logged. */
 export type RequestObserver = (observation: RequestObservation) => void;

@@ -7,9 +7,9 @@ import type { ServerWarnings } from './server-warnings.ts';
 
 /** client-go sends a request at most 11 times (rest.Request, maxRetries = 10). */
 const maxRetries = 10;
-/** Longer waits are the caller's to make: it gets the refusal. */
+/** For longer waits, the caller gets the error. */
 const longestRetryAfterMs = 60_000;
-/** Before a read whose connection broke is sent again. */
+/** The delay before a read is repeated after a broken connection. */
 const brokenConnectionDelayMs = 100;
 const brokenConnectionRetries = 3;
 
@@ -24,7 +24,7 @@ export interface RequestPipelineOptions {
   readonly explain: RefusalExplainer | undefined;
 }
 
-/** A request on its way: sent as often as its rules allow, then told to the observers once. */
+/** Sends requests with retries, and calls the observers once for each. */
 export class RequestPipeline {
   readonly #options: RequestPipelineOptions;
   readonly #dispatch: (request: ApiRequest) => Promise<TransportResponse>;
@@ -39,7 +39,7 @@ export class RequestPipeline {
     this.#dispatch = dispatch;
   }
 
-  /** Resolves to a 2xx answer, as far as `consume` makes of it; tells the observers when that is done. */
+  /** Resolves to the result of `consume` for a 2xx response, and then calls the observers. */
   async run<T>(
     request: ApiRequest,
     consume: (response: TransportResponse) => Promise<{ value: T } & Pick<RequestObservation, 'object' | 'deleted'>>,
@@ -48,16 +48,16 @@ export class RequestPipeline {
     const startMs = clock.monotonic();
     const sent: Sent = { attempts: 0, status: undefined };
     try {
-      const { value, ...told } = await consume(await this.#sendUntilAnswered(request, sent));
-      this.#tell({ request, ...sent, durationMs: clock.monotonic() - startMs, ...told });
+      const { value, ...observed } = await consume(await this.#sendWithRetries(request, sent));
+      this.#observe({ request, ...sent, durationMs: clock.monotonic() - startMs, ...observed });
       return value;
     } catch (error) {
-      this.#tell({ request, ...sent, durationMs: clock.monotonic() - startMs, error });
+      this.#observe({ request, ...sent, durationMs: clock.monotonic() - startMs, error });
       throw error;
     }
   }
 
-  async #sendUntilAnswered(request: ApiRequest, sent: Sent): Promise<TransportResponse> {
+  async #sendWithRetries(request: ApiRequest, sent: Sent): Promise<TransportResponse> {
     const { clock, warnings } = this.#options;
     for (;;) {
       request.signal?.throwIfAborted();
@@ -74,7 +74,7 @@ export class RequestPipeline {
         continue;
       }
       sent.status = response.status;
-      warnings.tell(response);
+      warnings.log(response);
       if (response.status >= 200 && response.status < 300) return response;
       const plain = await refusalOf(request, response);
       const refusal = (await this.#options.explain?.(plain, request)) ?? plain;
@@ -100,12 +100,12 @@ export class RequestPipeline {
     });
   }
 
-  #tell(observation: RequestObservation): void {
+  #observe(observation: RequestObservation): void {
     for (const observer of this.#options.observers) {
       try {
         observer(observation);
       } catch (error) {
-        this.#options.logger.error('an observer of requests threw', { error });
+        this.#options.logger.error('a request observer threw', { error });
       }
     }
   }
@@ -117,14 +117,14 @@ interface Sent {
 }
 
 /**
- * Whether asking again does no harm. 429 and 503 say that nothing was begun; behind any other 5xx a write may have been
- * made, and would be made twice, or be told that it conflicts with itself.
+ * Whether a retry is safe. After 429 and 503, the server has not started the request. After any other 5xx, a write may
+ * have been made; a retry could make it twice or conflict with it.
  */
 function isRetriable({ verb }: ApiRequest, { status }: TransportResponse): boolean {
   return status === 429 || status === 503 || (status >= 500 && isRead(verb));
 }
 
-/** Whether a connection that was there broke, as it does when a server restarts or drops an idle one. */
+/** Whether an established connection broke, as when a server restarts or drops an idle connection. */
 function isBrokenConnection(error: unknown): boolean {
   const cause = error instanceof EvenkeelError ? error.cause : error;
   const code = (cause as { code?: unknown } | undefined)?.code;

@@ -8,29 +8,32 @@ import {
   resourceOf,
 } from '@evenkeel/core';
 
-/** An object of which no class is known: its fields beyond the metadata are `unknown`, to be parsed where they are read. */
+/** An object without a class. Its fields other than the metadata are `unknown`; parse them where you read them. */
 export interface UnstructuredObject extends KubernetesObject {
   [field: string]: unknown;
 }
 
 /**
- * What may stand for a kind in a request: its class, `Metadata(Class)` for the metadata alone, or an {@link ApiResource}
- * for a kind without a class.
+ * A kind in a request: its class, `Metadata(Class)` for only the metadata, or an {@link ApiResource} for a kind without
+ * a class.
  */
 export type RequestedKind = KindClass | MetadataClass | ApiResource;
 
-/** The type of the objects that a {@link RequestedKind} stands for. */
+/** The type of the objects of a {@link RequestedKind}. */
 export type ObjectOf<K extends RequestedKind> =
   K extends KindClass<infer T> ? T : K extends MetadataClass<infer T> ? Metadata<T> : UnstructuredObject;
 
-/** A kind as requests need it: where it is served, how much of it is asked for, and which class answers get. */
+/**
+ * The parts of a kind that requests need: its resource, whether only metadata is requested, and the prototype of
+ * returned objects.
+ */
 export interface ResolvedKind {
   readonly resource: ApiResource;
   readonly metadataOnly: boolean;
   readonly prototype: object | undefined;
 }
 
-/** Throws `missing-custom-resource` for a class that stands for no kind. */
+/** Throws `missing-custom-resource` for a class that is not a kind. */
 export function resolveRequestedKind(kind: RequestedKind): ResolvedKind {
   if (isMetadataClass(kind)) return { resource: resourceOf(kind.metadataOf), metadataOnly: true, prototype: undefined };
   if (typeof kind === 'function') {

@@ -1,10 +1,13 @@
 import { constants } from 'node:buffer';
 import { readBounded, type TransportResponse } from '@evenkeel/core';
 
-/** A body with more bytes than the longest string has characters may not fit into a string, and all bodies are read as text. */
+/**
+ * A body with more bytes than the longest string has characters may not fit into a string, and all bodies are read as
+ * strings.
+ */
 export const maxResponseBytes = constants.MAX_STRING_LENGTH;
 
-/** The whole body as one buffer; not copied where it came in one piece. Rejects if it is larger than {@link maxResponseBytes}. */
+/** Reads the whole body as one buffer; does not copy a single chunk. Rejects if it is larger than {@link maxResponseBytes}. */
 export async function readBody({ body, wholeBody }: TransportResponse): Promise<Buffer> {
   const bytes = wholeBody === undefined ? await readBounded(body, maxResponseBytes) : await wholeBody();
   if (bytes === undefined) throw responseTooLarge(maxResponseBytes);

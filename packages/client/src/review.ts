@@ -1,19 +1,20 @@
 import type { KindClass, KubernetesObject } from '@evenkeel/core';
 import type { Client, RequestOptions } from './client.ts';
 
-/** A question to the API server that is asked by creating it; the answer is its status. Nothing is stored. */
+/** A kind that is created to ask the API server a question. The answer is in its status. Nothing is stored. */
 type Review = KubernetesObject & { spec?: object; status?: unknown };
 
 /**
- * Asks the API server who somebody is or what they may do: a TokenReview, SelfSubjectReview, SubjectAccessReview,
- * SelfSubjectAccessReview, SelfSubjectRulesReview or LocalSubjectAccessReview. Gives the status of the answer.
+ * Asks the API server about a user's identity or permissions, with a TokenReview, SelfSubjectReview,
+ * SubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview or LocalSubjectAccessReview. Returns the status
+ * of the review.
  *
  * ```ts
  * const resourceAttributes = { verb: 'list', group: 'apps', resource: 'deployments', namespace: 'web' };
  * const { allowed } = await review(client, SelfSubjectAccessReview, { resourceAttributes });
  * ```
  *
- * A namespaced review is asked for in `namespace`.
+ * `namespace` is required for a namespaced review.
  */
 export async function review<T extends Review>(
   client: Client,

@@ -1,6 +1,6 @@
 import type { Transport, TransportRequest, TransportResponse } from '@evenkeel/core';
 
-/** An answer, or an error in its place. Text bodies are sent as they are, others as JSON. */
+/** A response, or an error instead. String bodies are sent unchanged, others as JSON. */
 export interface ScriptedAnswer {
   status?: number;
   headers?: Record<string, string>;
@@ -8,7 +8,7 @@ export interface ScriptedAnswer {
   error?: unknown;
 }
 
-/** Gives its answers one after another, and keeps what was asked. */
+/** Returns its responses one after another, and records the requests. */
 export class ScriptedTransport implements Transport {
   readonly requests: TransportRequest[] = [];
   readonly #answers: ScriptedAnswer[];
@@ -20,7 +20,7 @@ export class ScriptedTransport implements Transport {
   async request(request: TransportRequest): Promise<TransportResponse> {
     this.requests.push(request);
     const answer = this.#answers.shift();
-    if (answer === undefined) throw new Error(`nobody expected ${request.method} ${request.path}`);
+    if (answer === undefined) throw new Error(`unexpected request: ${request.method} ${request.path}`);
     if (answer.error !== undefined) throw answer.error;
     const { body } = answer;
     const chunks = (Array.isArray(body) ? body : [body]).map((chunk) =>

@@ -1,18 +1,19 @@
 import { formatLabelSelector, type LabelSelectorSpec, labelRequirementsOf } from '@evenkeel/core';
 
 /**
- * Labels an object must carry; or a selector as kubectl writes it; or a `metav1.LabelSelector`. A key or value that no
- * label can have is refused with a `LabelSelectorError`; a text is sent as it is, so build none from an object's fields.
+ * Labels that an object must have; or a selector in kubectl's syntax; or a `metav1.LabelSelector`. An invalid key or
+ * value is rejected with a `LabelSelectorError`. A string is sent unchanged, so do not build one from the fields of an
+ * object.
  */
 export type LabelFilter =
   | string
   | Readonly<Record<string, string>>
   | { readonly matchLabels?: Record<string, string>; readonly matchExpressions: LabelSelectorSpec['matchExpressions'] };
 
-/** Values that fields must have; or a field selector as kubectl writes it. The server knows few fields for each kind. */
+/** Values that fields must have; or a field selector in kubectl's syntax. The server supports few fields of each kind. */
 export type FieldFilter = string | Readonly<Record<string, string>>;
 
-/** The `labelSelector` parameter; undefined where everything is selected. */
+/** Returns the `labelSelector` parameter; undefined if everything is selected. */
 export function labelSelectorOf(labels: LabelFilter | undefined): string | undefined {
   if (labels === undefined || labels === '') return undefined;
   if (typeof labels === 'string') return labels;
@@ -24,7 +25,7 @@ export function labelSelectorOf(labels: LabelFilter | undefined): string | undef
   return text === '' ? undefined : text;
 }
 
-/** The `fieldSelector` parameter; undefined where everything is selected. */
+/** Returns the `fieldSelector` parameter; undefined if everything is selected. */
 export function fieldSelectorOf(fields: FieldFilter | undefined): string | undefined {
   if (fields === undefined || fields === '') return undefined;
   if (typeof fields === 'string') return fields;

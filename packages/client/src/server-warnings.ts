@@ -1,33 +1,33 @@
 import type { Logger, TransportResponse } from '@evenkeel/core';
 
-/** How many different warnings are remembered; beyond, the oldest may be told again. */
+/** The number of different warnings that are remembered. Beyond it, the oldest may be logged again. */
 const rememberedWarnings = 1000;
 
-/** Logs what a server warns of in `Warning` headers (RFC 7234, code 299), each text once. */
+/** Logs the `Warning` headers of responses (RFC 7234, code 299), each text once. */
 export class ServerWarnings {
   readonly #logger: Logger;
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  tell(response: TransportResponse): void {
+  log(response: TransportResponse): void {
     const header = response.headers['warning'];
     if (header === undefined) return;
     for (const text of parseWarnings(header)) {
-      if (this.#told.has(text)) continue;
-      for (const oldest of this.#told) {
-        if (this.#told.size < rememberedWarnings) break;
-        this.#told.delete(oldest);
+      if (this.#logged.has(text)) continue;
+      for (const oldest of this.#logged) {
+        if (this.#logged.size < rememberedWarnings) break;
+        this.#logged.delete(oldest);
       }
-      this.#told.add(text);
-      this.#logger.warn('the API server warns', { warning: text });
+      this.#logged.add(text);
+      this.#logger.warn('warning from the API server', { warning: text });
     }
   }
 }
 
-/** The texts of `299 - "text"`, several joined by commas, quotes and backslashes in them escaped by a backslash. */
+/** Parses `299 - "text"`, several of which are separated by commas. A backslash escapes quotes and backslashes. */
 export function parseWarnings(header: string): string[] {
   const texts: string[] = [];
   let at = 0;

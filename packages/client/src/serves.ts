@@ -2,8 +2,8 @@ import { type ApiResource, apiVersionOf, StatusError, type Transport } from '@ev
 import { readBody } from './response-body.ts';
 
 /**
- * Whether a server serves a kind, by its discovery. Rejects with `cluster-unreachable` where no answer came, with the
- * server's refusal where it refuses to say.
+ * Whether a server serves a kind, according to its discovery. Rejects with `cluster-unreachable` without a response,
+ * and with a `StatusError` for an error response.
  */
 export async function serves(
   transport: Transport,
@@ -26,7 +26,7 @@ export async function serves(
       metadata: {},
       status: 'Failure',
       code: response.status,
-      message: `discovery of ${apiVersionOf(resource)}: the server answered ${response.status}`,
+      message: `discovery of ${apiVersionOf(resource)}: the server responded with ${response.status}`,
     });
   }
   const { resources } = JSON.parse(text) as { resources?: { name?: string }[] };

@@ -3,14 +3,14 @@ import type { ApplyOptions, RequestOptions, WriteOptions } from './client.ts';
 import type { Patch } from './patch.ts';
 import type { ObjectOf, RequestedKind, UnstructuredObject } from './requested-kind.ts';
 
-/** What a subresource's requests carry and give: the object itself for `status`, a `Scale` for `scale`. */
+/** The type of a subresource's requests and responses: the object itself for `status`, a `Scale` for `scale`. */
 export type SubresourceObject<K extends RequestedKind, N extends string> = N extends 'status'
   ? ObjectOf<K>
   : N extends 'scale'
     ? Scale
     : UnstructuredObject;
 
-/** The requests that a subresource of one object may take; which of them it does take is the server's to say. */
+/** The requests of a subresource of one object. The server decides which of them it supports. */
 export interface Subresource<K extends RequestedKind, N extends string> {
   get(options?: RequestOptions): Promise<SubresourceObject<K, N>>;
   create(object: object, options?: WriteOptions): Promise<SubresourceObject<K, N>>;

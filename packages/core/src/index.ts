@@ -92,6 +92,17 @@ export { type Duration, durationMs, isDurationMs } from './time/duration.ts';
 
 // For the packages that read declarations and carry requests, and for authors of libraries.
 
+export {
+  formatLabelSelector,
+  type LabelRequirement,
+  type LabelRequirements,
+  LabelSelectorError,
+  type LabelSelectorSpec,
+  labelRequirementsOf,
+  matchesLabels,
+  parseLabelSelector,
+} from '@evenkeel/apimachinery/selector';
+export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
 export { BoundedBody, readBounded } from './contract/bounded-body.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
 export type { AnyClass, ConcreteClass, KindReference, WatchedReference } from './declarations/class-reference.ts';
@@ -127,7 +138,6 @@ export type { PrinterColumnDeclaration } from './decorators/printer-column.ts';
 export { type PlannedRbac, planRbac } from './decorators/rbac.ts';
 export type { ScaleDeclaration } from './decorators/scale.ts';
 export type { PlannedWatch } from './decorators/watches.ts';
-export type { ApiStatus, StatusCause } from './errors/api-status.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
 export {
@@ -152,14 +162,4 @@ export {
 export type { ControllerPlan } from './plan/controller-plan.ts';
 export { type ControllerPlans, planControllers } from './plan/plan-controllers.ts';
 export { holdsWholeCluster, reconcilesWholeCluster } from './plan/whole-cluster.ts';
-export {
-  formatLabelSelector,
-  type LabelRequirement,
-  type LabelRequirements,
-  LabelSelectorError,
-  type LabelSelectorSpec,
-  labelRequirementsOf,
-  matchesLabels,
-  parseLabelSelector,
-} from './selector/label-selector.ts';
 export { untilAborted } from './time/until-aborted.ts';

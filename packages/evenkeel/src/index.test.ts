@@ -2,7 +2,7 @@ import * as kinds from '@evenkeel/kinds';
 import * as evenkeel from './index.ts';
 
 describe('evenkeel', () => {
-  it("has every one of Kubernetes' kinds that operators are written with, the very classes", () => {
+  it('exports the classes of all built-in kinds that operators use', () => {
     const readers = ['schemaDefinition', 'schemaDefinitionOf'];
     const missing = Object.entries(kinds).filter(
       ([name, value]) => !readers.includes(name) && (evenkeel as Record<string, unknown>)[name] !== value,
@@ -10,7 +10,7 @@ describe('evenkeel', () => {
     expect(missing.map(([name]) => name)).toEqual([]);
   });
 
-  it('gives everything that may stand in a decorated signature as a class', () => {
+  it('exports everything that a decorated signature may contain as a class', () => {
     const { Client, Clock, Condition, EventRecorder, Lister, Logger, ObjectKey, ReconcileContext } = evenkeel;
     for (const value of [Client, Clock, Condition, EventRecorder, Lister, Logger, ObjectKey, ReconcileContext]) {
       expect(value.prototype).toBeDefined();

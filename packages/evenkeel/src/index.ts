@@ -1,6 +1,6 @@
-// The front door: what an operator is written with. Nothing else comes with it.
+// The public API for operators. It exports nothing else.
 
-// Talking to the API server.
+// Requests to the API server.
 export {
   type ApplyOptions,
   Client,
@@ -24,7 +24,7 @@ export {
   type WatchOptions,
   type WriteOptions,
 } from '@evenkeel/client';
-// Declaring an API and its controllers, and the words used throughout.
+// Declarations of APIs and controllers, and common types.
 export {
   AtLeastOneOf,
   AtMostOneOf,
@@ -129,7 +129,7 @@ export {
   Watches,
   type WatchesOptions,
 } from '@evenkeel/core';
-// Kubernetes' own kinds, and the types they are made of.
+// Kubernetes' built-in kinds and the types of their fields.
 export {
   Affinity,
   type ApplyConfiguration,
@@ -279,7 +279,7 @@ export {
   VolumeAttributesClass,
   VolumeMount,
 } from '@evenkeel/kinds';
-// Running them.
+// Running controllers.
 export {
   allOf,
   annotationsChanged,

@@ -1,14 +1,15 @@
 import type { KubernetesObject, ObjectMeta } from '@evenkeel/core';
 
 /**
- * What server-side apply takes: the fields its manager wants to own, all optional but those that say which object is
- * meant. `apiVersion` and `kind` are the literals of the kind where its class declares them so, as built-in kinds do.
+ * The parameter type of server-side apply: the fields that the manager wants to own. All are optional except those that
+ * identify the object. `apiVersion` and `kind` are literals if the class declares them as literals, as built-in kinds
+ * do.
  */
 export type ApplyConfiguration<T extends KubernetesObject> = Pick<T, 'apiVersion' | 'kind'> & {
   metadata: DeepPartial<ObjectMeta> & Pick<ObjectMeta, 'name'>;
 } & { [K in Exclude<keyof T, keyof KubernetesObject>]?: DeepPartial<T[K]> };
 
-/** The type with every field of every object in it optional, list elements included. */
+/** The type with all fields optional at every depth, including elements of lists. */
 export type DeepPartial<T> = T extends (infer E)[]
   ? DeepPartial<E>[]
   : T extends object

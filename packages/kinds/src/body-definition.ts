@@ -3,8 +3,8 @@ import { builtinGroups } from './generated/discovery.ts';
 const deleteOptions = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
 
 /**
- * The definition of what a request's body says it is: a kind that is served, the kind of a subresource such as
- * `policy/v1` Eviction, or `DeleteOptions`, which every version of every group has. Undefined for anything else.
+ * Returns the definition of a request body: a served kind, the kind of a subresource such as `policy/v1` Eviction, or
+ * `DeleteOptions`, which every version of every group has. Undefined for anything else.
  */
 export function bodyDefinitionOf(apiVersion: string, kind: string): string | undefined {
   if (kind === 'DeleteOptions') return deleteOptions;

@@ -2,8 +2,8 @@ import { definitionModules } from './generated/schemas/index.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**
- * A definition of the API server's OpenAPI as it is kept: without descriptions, and with `$ref` holding the bare name of
- * another definition, beside the keywords that OpenAPI v3 writes around it in `allOf`.
+ * A stored definition of the API server's OpenAPI: without descriptions, and with `$ref` as the bare name of another
+ * definition, next to the keywords that OpenAPI v3 writes around it in `allOf`.
  */
 export interface Definition extends Omit<SchemaNode, 'properties' | 'items' | 'additionalProperties'> {
   readonly $ref?: string;
@@ -14,10 +14,10 @@ export interface Definition extends Omit<SchemaNode, 'properties' | 'items' | 'a
 
 type DefinitionModule = (typeof definitionModules)[keyof typeof definitionModules];
 
-// Only what never changes is remembered: the same file always holds the same text.
+// The cache needs no invalidation, because the files never change.
 const loaded = new Map<string, Promise<ReadonlyMap<string, Definition>>>();
 
-/** The packages that definitions are kept in, such as `io.k8s.api.apps.v1`. */
+/** The definition packages, such as `io.k8s.api.apps.v1`. */
 export const definitionPackages: readonly string[] = Object.keys(definitionModules);
 
 /** `io.k8s.api.apps.v1` of `io.k8s.api.apps.v1.Deployment`. */
@@ -26,10 +26,10 @@ export function definitionPackageOf(definitionName: string): string {
 }
 
 /**
- * The definitions of one package by full name, in alphabetical order. They are read on first use and shared
- * afterwards; do not change them.
+ * Returns the definitions of a package by full name, in alphabetical order. They are loaded on first use and shared; do
+ * not change them.
  *
- * @throws RangeError where there is no such package
+ * @throws RangeError if there is no such package
  */
 export function loadDefinitions(definitionPackage: string): Promise<ReadonlyMap<string, Definition>> {
   const known = loaded.get(definitionPackage);
@@ -41,17 +41,19 @@ export function loadDefinitions(definitionPackage: string): Promise<ReadonlyMap<
   return promise;
 }
 
-/** The package and every package its definitions refer to, directly or not. */
+/** Returns the package and all packages that its definitions refer to, directly or indirectly. */
 export function requiredPackages(definitionPackage: string): ReadonlySet<string> {
   const required = new Set([definitionPackage]);
-  // A set's iterator also visits what is added while it runs.
+  // The iterator of a set also visits items that are added during the iteration.
   for (const name of required) for (const next of moduleOf(name).requires) required.add(next);
   return required;
 }
 
 function moduleOf(definitionPackage: string): DefinitionModule {
   if (!Object.hasOwn(definitionModules, definitionPackage)) {
-    throw new RangeError(`there is no definition package "${definitionPackage}" among Kubernetes' built-in kinds`);
+    throw new RangeError(
+      `unknown definition package "${definitionPackage}"; pass a package of Kubernetes' built-in kinds`,
+    );
   }
   return definitionModules[definitionPackage as keyof typeof definitionModules];
 }

@@ -14,13 +14,13 @@ function subresource(of: BuiltinResource, name: string): BuiltinSubresource | un
 }
 
 describe('builtinGroups', () => {
-  it('begins with the core group and prefers autoscaling/v2', () => {
+  it('starts with the core group and prefers autoscaling/v2', () => {
     expect(builtinGroups[0]?.name).toBe('');
     const autoscaling = builtinGroups.find(({ name }) => name === 'autoscaling');
     expect(autoscaling?.versions.map(({ version }) => version)).toEqual(['v2', 'v1']);
   });
 
-  it('names the group and version of a subresource only where they are not its resource’s', () => {
+  it('names the group and version of a subresource only if they differ from those of its resource', () => {
     const deployments = resource('apps', 'v1', 'deployments');
     expect(subresource(deployments, 'scale')).toMatchObject({
       group: 'autoscaling',
@@ -32,7 +32,7 @@ describe('builtinGroups', () => {
     expect(subresource(resource('', 'v1', 'pods'), 'eviction')).toMatchObject({ group: 'policy', kind: 'Eviction' });
   });
 
-  it('has the storage version hashes of a real server, also where another version is stored', () => {
+  it('has the storage version hashes of a real server, also if another version is stored', () => {
     expect(resource('', 'v1', 'configmaps').storageVersionHash).toBe('qFsyl6wFWjQ=');
     // Stored as core events.
     expect(resource('events.k8s.io', 'v1', 'events').storageVersionHash).toBe('r2yiGXH7wu8=');
@@ -43,7 +43,7 @@ describe('builtinGroups', () => {
     expect(resource('authentication.k8s.io', 'v1', 'tokenreviews')).not.toHaveProperty('storageVersionHash');
   });
 
-  it('says which deletes answer with the object, and what connections take', () => {
+  it('has the deletes that return the object, and the parameters of connections', () => {
     const pods = resource('', 'v1', 'pods');
     expect(pods.returnsDeletedObject).toBe(true);
     expect(resource('', 'v1', 'configmaps')).not.toHaveProperty('returnsDeletedObject');

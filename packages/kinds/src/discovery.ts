@@ -1,4 +1,4 @@
-/** A group of the API. The core group has the empty string as its name, and `/api` instead of `/apis/NAME` as its path. */
+/** An API group. The name of the core group is the empty string, and its path is `/api` instead of `/apis/NAME`. */
 export interface BuiltinGroup {
   readonly name: string;
   /** In the server's order: the first is the preferred one. */
@@ -7,7 +7,7 @@ export interface BuiltinGroup {
 
 export interface BuiltinGroupVersion {
   readonly version: string;
-  /** In the server's order, which both forms of discovery share. */
+  /** In the server's order, as in both forms of discovery. */
   readonly resources: readonly BuiltinResource[];
 }
 
@@ -16,17 +16,17 @@ export interface BuiltinResource {
   readonly resource: string;
   readonly singular: string;
   readonly kind: string;
-  /** Absent where the resource cannot be listed. */
+  /** Absent if the resource cannot be listed. */
   readonly listKind?: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** Only legacy discovery publishes it. Absent where the server stores nothing. */
+  /** Only in legacy discovery. Absent if the server does not store the resource. */
   readonly storageVersionHash?: string;
-  /** Whether OpenAPI promises the object as the answer to a delete; for the others it promises a Status. */
+  /** Whether the response to a delete is the object according to OpenAPI; otherwise it is a Status. */
   readonly returnsDeletedObject?: true;
-  /** Name of the definition in `@evenkeel/kinds/schemas`. The list's definition is this name with `List` appended. */
+  /** The name of the definition in `@evenkeel/kinds/schemas`. The list's definition is this name with the suffix `List`. */
   readonly definition: string;
   /** In the server's order. Legacy discovery lists each as `resource/subresource` right after its resource. */
   readonly subresources?: readonly BuiltinSubresource[];
@@ -34,21 +34,22 @@ export interface BuiltinResource {
 
 export interface BuiltinSubresource {
   readonly subresource: string;
-  /** Group and version of the kind where they differ from those of the resource: `autoscaling/v1` for scale. */
+  /** The group and version of the kind if they differ from those of the resource: `autoscaling/v1` for scale. */
   readonly group?: string;
   readonly version?: string;
   readonly kind: string;
   readonly verbs: readonly string[];
-  /** Absent for kinds that are only ever sent as query parameters (PodExecOptions). */
+  /** Absent for kinds that are sent only as query parameters (PodExecOptions). */
   readonly definition?: string;
   /**
-   * A connection is handed through (exec, proxy). OpenAPI then has an operation per method: GET and POST for the verbs
-   * `create` and `get`; OPTIONS and HEAD as well where there are more verbs, and a second path that ends in `/{path}`.
+   * Whether the subresource proxies a connection (exec, proxy). OpenAPI then has an operation for each method: GET and
+   * POST for the verbs `create` and `get`; if there are more verbs, also OPTIONS and HEAD, and a second path that ends
+   * in `/{path}`.
    */
   readonly connect?: true;
-  /** Query parameters of this subresource alone, and their JSON types. */
+  /** The query parameters of only this subresource, with their JSON types. */
   readonly queryParameters?: Readonly<Record<string, 'boolean' | 'integer' | 'string'>>;
 }
 
-/** Every group, version and resource that a Kubernetes 1.36.3 server has by default, in its own order; core first. */
+/** Every group, version and resource of a default Kubernetes 1.36.3 server, in its order: core first. */
 export { builtinGroups } from './generated/discovery.ts';

@@ -4,7 +4,7 @@ import { type ApiResource, apiResource } from '@evenkeel/core';
 import { builtinGroups } from './discovery.ts';
 import { type Definition, definitionPackages, loadDefinitions } from './schemas.ts';
 
-// generated.test.ts holds the definitions against what a 1.36.3 server says; here the classes are held against them.
+// generated.test.ts compares the definitions with a 1.36.3 server; this file compares the classes with the definitions.
 
 const folder = join(import.meta.dirname, 'generated/kinds');
 
@@ -19,12 +19,12 @@ interface GeneratedClass {
   readonly members: ReadonlyMap<string, Member>;
 }
 
-/** Every module of classes, as `core/v1`. */
+/** Returns every module of classes, such as `core/v1`. */
 const modules = readdirSync(folder).flatMap((group) =>
   readdirSync(join(folder, group)).map((file) => `${group}/${file.replace(/\.ts$/, '')}`),
 );
 
-/** The classes of the generated modules by the definition they are of. They are written one way, so that this reads all. */
+/** Parses the classes of the generated modules, by their definitions. All have the same format, so this reads all of them. */
 function generatedClasses(): Map<string, GeneratedClass> {
   const classes = new Map<string, GeneratedClass>();
   for (const module of modules) {
@@ -47,7 +47,7 @@ async function allDefinitions(): Promise<(readonly [string, Definition])[]> {
   return (await Promise.all(definitionPackages.map(loadDefinitions))).flatMap((definitions) => [...definitions]);
 }
 
-/** What a class of `KubernetesObject` has from there, and what core has instead of a class. */
+/** The members that a class inherits from `KubernetesObject`, and the types that core has instead of a class. */
 const inCore = [
   'ObjectMeta',
   'OwnerReference',
@@ -57,7 +57,7 @@ const inCore = [
   'StatusCause',
   'StatusDetails',
 ];
-/** What an API server says of itself, which is no part of an object. */
+/** The types of an API server's own information, which are not parts of an object. */
 const ofServers = [
   'APIGroup',
   'APIGroupList',
@@ -73,7 +73,7 @@ const ofServers = [
 describe('the generated classes', () => {
   const classes = generatedClasses();
 
-  it('are one for every kind that a 1.36 server serves, with its group, version, plural and scope', async () => {
+  it('include every kind of a 1.36 server, with its group, version, plural and scope', async () => {
     const found = new Set<string>();
     for (const module of modules) {
       const exported = Object.values(
@@ -94,7 +94,7 @@ describe('the generated classes', () => {
     expect(served.filter((resource) => !found.has(resource))).toEqual([]);
   });
 
-  it('are one for every reusable type, but for lists, what core has, and what servers say of themselves', async () => {
+  it('include every reusable type except lists, types of core, and types of information about the server', async () => {
     const without = (await allDefinitions())
       .filter(([name, { properties }]) => properties !== undefined && !classes.has(name))
       .map(
@@ -106,7 +106,7 @@ describe('the generated classes', () => {
     expect(without.sort()).toEqual([...inCore, ...ofServers].sort());
   });
 
-  it('have every property of their definition, optional exactly where it is not required, and no other', async () => {
+  it('have exactly the properties of their definition, optional if they are not required', async () => {
     const wrong: string[] = [];
     let compared = 0;
     for (const [name, { properties = {}, required = [] }] of await allDefinitions()) {
@@ -129,7 +129,7 @@ describe('the generated classes', () => {
     expect(compared).toBeGreaterThan(1800);
   });
 
-  it('say of a kind its apiVersion and kind as literals', () => {
+  it('declare the apiVersion and kind of kinds as literals', () => {
     for (const { name, isKind, members } of classes.values()) {
       if (!isKind) continue;
       expect([name, members.get('apiVersion')?.type]).toEqual([name, expect.stringMatching(/^'[a-z0-9./]+'$/)]);

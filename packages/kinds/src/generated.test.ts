@@ -4,7 +4,8 @@ import { generate, staleFiles } from '../../../scripts/kinds/generate.ts';
 import { builtinGroups } from './discovery.ts';
 import { type Definition, definitionPackages, loadDefinitions, openApiV2Schema, openApiV3Schema } from './schemas.ts';
 
-// What a real server says of itself is not part of the repository; whoever has it beside the repository compares.
+// The recordings of a real server are not part of the repository. The comparison runs only if they exist next to the
+// repository.
 const recordings = join(import.meta.dirname, '../../../../shared/kubernetes/1.36.3');
 const present = existsSync(recordings);
 if (!present)
@@ -16,7 +17,7 @@ function read(...path: string[]): Json {
   return JSON.parse(readFileSync(join(recordings, ...path), 'utf8')) as Json;
 }
 
-/** A recorded schema without its descriptions, which are put into `removed`. A property may be named description. */
+/** Returns a recorded schema without its descriptions, which are added to `removed`. A property may be named description. */
 function withoutDescriptions(schema: Json, removed: Set<string> = new Set()): Json {
   const result: Json = {};
   for (const [key, value] of Object.entries(schema)) {
@@ -40,12 +41,12 @@ async function allDefinitions(): Promise<Map<string, Definition>> {
   return new Map(packages.flatMap((definitions) => [...definitions]));
 }
 
-(present ? describe : describe.skip)('what is generated', () => {
+(present ? describe : describe.skip)('the generated files', () => {
   it('is up to date with scripts/kinds/generate.ts', () => {
     expect(staleFiles(generate(recordings))).toEqual([]);
   });
 
-  it('holds no description of OpenAPI', () => {
+  it('contains no descriptions of OpenAPI', () => {
     const descriptions = new Set<string>();
     for (const schema of Object.values(read('openapi-v2.json')['definitions'] as Record<string, Json>)) {
       withoutDescriptions(schema, descriptions);
@@ -56,7 +57,7 @@ async function allDefinitions(): Promise<Map<string, Definition>> {
     expect(sentences.filter((sentence) => text.includes(sentence))).toEqual([]);
   });
 
-  it('gives back every definition of OpenAPI v2', async () => {
+  it('reproduces every definition of OpenAPI v2', async () => {
     const definitions = await allDefinitions();
     const recorded = read('openapi-v2.json')['definitions'] as Record<string, Json>;
     expect([...definitions.keys()].sort()).toEqual(Object.keys(recorded).sort());
@@ -65,7 +66,7 @@ async function allDefinitions(): Promise<Map<string, Definition>> {
     }
   });
 
-  it('gives back every definition of every OpenAPI v3 document', async () => {
+  it('reproduces every definition of every OpenAPI v3 document', async () => {
     const definitions = await allDefinitions();
     let compared = 0;
     for (const { name: group, versions } of builtinGroups) {
@@ -83,7 +84,7 @@ async function allDefinitions(): Promise<Map<string, Definition>> {
     expect(compared).toBeGreaterThan(900);
   });
 
-  it('gives back aggregated discovery', () => {
+  it('reproduces aggregated discovery', () => {
     const kind = (kind: string, group = '', version = ''): Json => ({ group, version, kind });
     const rebuilt = builtinGroups.map(({ name, versions }) => ({
       metadata: name === '' ? {} : { name },

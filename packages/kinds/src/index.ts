@@ -1,7 +1,7 @@
-// The kinds and types that operators are written with. Each group and version has a module of its own with all of its
-// types: `@evenkeel/kinds/core/v1`, `@evenkeel/kinds/apps/v1`, ... Groups that few operators touch (apiregistration,
-// flowcontrol, node, resource) are left to those, because each module that this one loads costs every start half a
-// millisecond.
+// The kinds and types that operators usually need. Each group and version has a separate module with all of its types:
+// `@evenkeel/kinds/core/v1`, `@evenkeel/kinds/apps/v1`, ... Groups that few operators need (apiregistration,
+// flowcontrol, node, resource) are only in those modules, because each module that this one loads slows every start by
+// half a millisecond.
 
 export type { ApplyConfiguration, DeepPartial } from './apply-configuration.ts';
 export {
@@ -159,6 +159,6 @@ export {
 export type { IntOrString } from './int-or-string.ts';
 export type { Quantity } from './quantity.ts';
 
-// For the packages that read classes and authors of libraries.
+// For packages that read classes, and for authors of libraries.
 export { schemaDefinition } from './schema-definition.ts';
 export { schemaDefinitionOf } from './schema-definition-of.ts';

@@ -1,2 +1,2 @@
-/** A number, or a string that names one: a port by number or name, a count or a percentage. */
+/** A number, or a string with the same meaning: a port by number or name, a count or a percentage. */
 export type IntOrString = number | string;

@@ -1,4 +1,4 @@
-// Compiled by kinds.test.ts. Every line marked @ts-expect-error must be an error, and no other line may be.
+// Compiled by kinds.test.ts. Every line after @ts-expect-error must be an error, and no other line may be one.
 
 import type { ApiResource, KindClass } from '@evenkeel/core';
 import { apiResource } from '@evenkeel/core';
@@ -18,7 +18,7 @@ import { HorizontalPodAutoscaler } from '@evenkeel/kinds/autoscaling/v2';
 declare function get<T>(): T;
 declare function apply<T extends Deployment | ConfigMap>(configuration: ApplyConfiguration<T>): void;
 
-// A read object: metadata with a name is there, what OpenAPI does not require may be missing.
+// A read object: its metadata has a name, and what OpenAPI does not require may be missing.
 const deployment: Deployment = get<DeploymentOfGroup>();
 export const name: string = deployment.metadata.name;
 export const apiVersion: 'apps/v1' = deployment.apiVersion;
@@ -28,7 +28,7 @@ export const surge: IntOrString | undefined = deployment.spec?.strategy?.rolling
 export const cpu: Quantity | undefined = deployment.spec?.template.spec?.containers[0]?.resources?.limits?.['cpu'];
 // @ts-expect-error spec is not required by OpenAPI
 export const template: PodTemplateSpec = deployment.spec.template;
-// @ts-expect-error no Date on the wire
+// @ts-expect-error JSON has no Date
 export const date: Date | undefined = deployment.metadata.creationTimestamp;
 // @ts-expect-error a quantity may be a number
 export const memory: string | undefined = deployment.spec?.template.spec?.containers[0]?.resources?.limits?.['memory'];
@@ -36,7 +36,7 @@ export const memory: string | undefined = deployment.spec?.template.spec?.contai
 // A written object is a plain literal.
 export const config: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: 'b' } };
 export const selector: LabelSelector = { matchLabels: { app: 'a' } };
-// The metadata of a pod template need not have a name.
+// The metadata of a pod template may lack a name.
 export const pod: PodTemplateSpec = {
   metadata: { labels: { app: 'a' } },
   spec: { containers: [{ name: 'web', imagePullPolicy: 'Always' }] },
@@ -50,7 +50,7 @@ export const misplaced: ConfigMap = { apiVersion: 'apps/v1', kind: 'ConfigMap', 
 // @ts-expect-error values are strings
 export const numeric: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: 1 } };
 
-// What OpenAPI requires is required, and what it does not may be missing.
+// Fields that OpenAPI requires are required; others are optional.
 export const least: Deployment['spec'] = { selector: {}, template: {} };
 // @ts-expect-error a Deployment's selector is required
 export const unselected: Deployment['spec'] = { template: {} };
@@ -66,24 +66,24 @@ apply<Deployment>({
 apply<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: {} });
 // @ts-expect-error another version
 apply<Deployment>({ apiVersion: 'apps/v1beta1', kind: 'Deployment', metadata: { name: 'a' } });
-// @ts-expect-error of which version?
+// @ts-expect-error the version is missing
 apply<Deployment>({ kind: 'Deployment', metadata: { name: 'a' } });
-// @ts-expect-error of which kind?
+// @ts-expect-error the kind is missing
 apply<Deployment>({ apiVersion: 'apps/v1', metadata: { name: 'a' } });
-// @ts-expect-error no such field, however deep
+// @ts-expect-error no such field, at any depth
 apply<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', lables: { a: 'b' } } });
-// @ts-expect-error which object?
+// @ts-expect-error the name is missing
 apply<Deployment>({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'default' } });
 // @ts-expect-error another kind
 apply<Deployment>({ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'a' } });
 // @ts-expect-error no such field
 apply<Deployment>({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec: { replica: 2 } });
-// @ts-expect-error a number
+// @ts-expect-error not a number
 apply<Deployment>({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec: { replicas: '2' } });
 
-// Classes stand for kinds, and for definitions.
+// Classes represent kinds and definitions.
 export const kinds: KindClass[] = [Deployment, Secret, Event, CoreEvent, HorizontalPodAutoscaler];
 export const resource: ApiResource = Deployment[apiResource];
 export const definition: string = PodTemplateSpec[schemaDefinition];
-// @ts-expect-error a reusable type is no kind
+// @ts-expect-error a reusable type is not a kind
 export const part: KindClass = LabelSelector;

@@ -5,7 +5,7 @@ import { CoreEvent, Deployment, Event, PodTemplateSpec, schemaDefinition, schema
 
 const repository = join(import.meta.dirname, '../../..');
 
-/** The modules of the repository that a program loads, by their path in it. */
+/** Returns the modules of the repository that a program loads, by their paths. */
 function modulesLoadedBy(specifier: string): string[] {
   const program = `
     import { registerHooks } from 'node:module';
@@ -18,8 +18,8 @@ function modulesLoadedBy(specifier: string): string[] {
   return (JSON.parse(output) as string[]).map((url) => url.slice(url.indexOf('/packages/') + 1));
 }
 
-describe('a kind', () => {
-  it('carries its resource and its definition, and nothing else', () => {
+describe('a kind class', () => {
+  it('contains only its resource and its definition', () => {
     expect(Deployment[apiResource]).toEqual({
       group: 'apps',
       version: 'v1',
@@ -31,12 +31,12 @@ describe('a kind', () => {
     expect(new Deployment()).toBeInstanceOf(KubernetesObject);
   });
 
-  it('is named CoreEvent where it is the Event of the core group', () => {
+  it('is named CoreEvent for the Event of the core group', () => {
     expect(CoreEvent[apiResource]).toMatchObject({ group: '', kind: 'Event' });
     expect(Event[apiResource]).toMatchObject({ group: 'events.k8s.io', kind: 'Event' });
   });
 
-  it('has types that compile as their OpenAPI says, and refuse what it refuses', () => {
+  it('has types that accept and reject the same objects as its OpenAPI schema', () => {
     const options =
       '--ignoreConfig --noEmit --strict --noUncheckedIndexedAccess --target es2023 --module nodenext --skipLibCheck ' +
       '--allowImportingTsExtensions --verbatimModuleSyntax --experimentalDecorators --types node ' +
@@ -48,19 +48,19 @@ describe('a kind', () => {
     } catch (error) {
       errors = (error as { stdout: string }).stdout;
     }
-    // Other packages' sources are checked by their own tests.
+    // The tests of other packages check their sources.
     expect(errors.split('\n').filter((line) => line.startsWith('packages/kinds/'))).toEqual([]);
   });
 });
 
 describe('schemaDefinitionOf()', () => {
-  it('names the definition of kinds, of reusable types and of Condition', () => {
+  it('returns the definition of kinds, of reusable types and of Condition', () => {
     expect(schemaDefinitionOf(Deployment)).toBe('io.k8s.api.apps.v1.Deployment');
     expect(schemaDefinitionOf(PodTemplateSpec)).toBe('io.k8s.api.core.v1.PodTemplateSpec');
     expect(schemaDefinitionOf(Condition)).toBe('io.k8s.apimachinery.pkg.apis.meta.v1.Condition');
   });
 
-  it('does not take a class for the built-in type it extends', () => {
+  it('returns nothing for a class that extends a built-in type', () => {
     class Template extends PodTemplateSpec {}
     expect(Template[schemaDefinition]).toBe('io.k8s.api.core.v1.PodTemplateSpec');
     expect(schemaDefinitionOf(Template)).toBeUndefined();
@@ -68,7 +68,7 @@ describe('schemaDefinitionOf()', () => {
 });
 
 describe('importing', () => {
-  it('one group version loads no other, and no schemas', () => {
+  it('one group version loads no other group version, and no schemas', () => {
     const modules = modulesLoadedBy('@evenkeel/kinds/apps/v1').filter((path) => path.startsWith('packages/kinds/'));
     expect(modules).toEqual([
       'packages/kinds/src/generated/kinds/apps/v1.ts',
@@ -82,7 +82,7 @@ describe('importing', () => {
     expect(modules.filter((path) => /schemas|discovery\.ts/.test(path))).toEqual([]);
   });
 
-  it('schemas and discovery loads no kind, no definitions and not core', () => {
+  it('schemas and discovery loads no kinds, no definitions and not the core package', () => {
     const modules = [...modulesLoadedBy('@evenkeel/kinds/schemas'), ...modulesLoadedBy('@evenkeel/kinds/discovery')];
     expect(modules.filter((path) => path.includes('generated'))).toEqual([
       'packages/kinds/src/generated/schemas/index.ts',

@@ -1,10 +1,10 @@
 import type { Definition } from './definition.ts';
 import type { SchemaGroupVersionKind } from './schema-node.ts';
 
-/** A schema as an OpenAPI document writes it. */
+/** A schema in an OpenAPI document. */
 export type OpenApiSchema = Readonly<Record<string, unknown>>;
 
-/** Properties that refer to a type and that upstream has no words for, by definition. */
+/** Properties that refer to a type and that upstream does not describe, by definition. */
 const undescribed = new Map([
   ['io.k8s.api.networking.v1.IngressRule', ['http']],
   [
@@ -14,11 +14,11 @@ const undescribed = new Map([
 ]);
 
 /**
- * A definition as `/openapi/v3/GROUP/VERSION` has it under `components.schemas`, without descriptions. A document holds
- * the definitions that its paths refer to, directly or not.
+ * Returns a definition as under `components.schemas` in `/openapi/v3/GROUP/VERSION`, without descriptions. A document
+ * contains the definitions that its paths refer to, directly or indirectly.
  *
- * Definitions that belong to every group (DeleteOptions, WatchEvent) name in one document only the core kind and that
- * document's own.
+ * Definitions of every group (DeleteOptions, WatchEvent) list in a document only the core kind and the kind of that
+ * document.
  */
 export function openApiV3Schema(
   definitionName: string,
@@ -37,8 +37,8 @@ export function openApiV3Schema(
     const { $ref, properties, items, additionalProperties, ...keywords } = node;
     if ($ref !== undefined) {
       const reference = { $ref: `#/components/schemas/${$ref}` };
-      // Keywords beside a $ref would be ignored, so upstream wraps it; a description is one, and nearly every property
-      // has one.
+      // Keywords next to a $ref would be ignored, so upstream wraps it. A description is such a keyword, and nearly
+      // every property has one.
       const described = property !== undefined && undescribed.get(definitionName)?.includes(property) !== true;
       return described || Object.keys(keywords).length > 0 ? { ...keywords, allOf: [reference] } : reference;
     }
@@ -48,8 +48,8 @@ export function openApiV3Schema(
 }
 
 /**
- * A definition as `/openapi/v2` has it under `definitions`, without descriptions. Version 2 knows neither `default` nor
- * `oneOf`: IntOrString and Quantity are strings in it.
+ * Returns a definition as under `definitions` in `/openapi/v2`, without descriptions. Version 2 has neither `default`
+ * nor `oneOf`: IntOrString and Quantity are strings in it.
  */
 export function openApiV2Schema(definition: Definition): OpenApiSchema {
   const { $ref, properties, items, additionalProperties, default: _, oneOf, ...keywords } = definition;

@@ -1,14 +1,14 @@
-/** A body of a request in protobuf, and the JSON that its sender would have sent instead. */
+/** A request body in protobuf, and the same object in JSON. */
 export interface ProtobufBody {
   readonly title: string;
   readonly base64: string;
-  /** Text, since one of them has a key that an object literal would take for its prototype. */
+  /** A string, because one body has a key that would set the prototype of an object literal. */
   readonly json: string;
 }
 
 /**
- * What kubectl 1.32.4 sent for a command, and what the same command writes with `--dry-run=client -o json`; then what
- * the Go serializers of apimachinery v0.36.3 and of encoding/json make of one object.
+ * The bodies that kubectl 1.32.4 sent for a command, with the output of the same command with `--dry-run=client -o
+ * json`; then one object as written by the Go serializers of apimachinery v0.36.3 and encoding/json.
  */
 export const protobufBodies: readonly ProtobufBody[] = [
   {

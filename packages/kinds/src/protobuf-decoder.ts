@@ -7,25 +7,26 @@ import type { SchemaNode } from './schema-node.ts';
 import { schemaOf } from './schema-of.ts';
 
 /**
- * Makes of a type's message the JSON that Go would write for the same value, without `apiVersion` and `kind`. Throws
- * {@link ProtobufError} for bytes that are no such message, in a time that grows with their number only.
+ * Converts a message to the JSON that Go would write for the same value, without `apiVersion` and `kind`. Throws {@link
+ * ProtobufError} for bytes that are not such a message. The time depends only on the number of bytes.
  *
- * Differs from Go's JSON where protobuf cannot tell: a list or map without members is absent, also where it is required.
+ * The result differs from Go's JSON in one case, which protobuf cannot represent: an empty list or map is absent, even
+ * if it is required.
  */
 export type ProtobufDecoder = (message: Uint8Array) => Record<string, unknown>;
 
 const jsonSchemaProps = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
 
 /**
- * The decoder of a type that a request's body may hold: a kind or one of its subresources' kinds, or `DeleteOptions`.
- * Reads what it needs to know on first use.
+ * Returns the decoder of a type in request bodies: a kind, a kind of one of its subresources, or `DeleteOptions`. Loads
+ * its data on first use.
  *
- * @throws RangeError where there is no such type
+ * @throws RangeError if there is no such type
  */
 export async function protobufDecoderOf(definitionName: string): Promise<ProtobufDecoder> {
   const definitionPackage = definitionPackageOf(definitionName);
   const [schema, messages] = await Promise.all([schemaOf(definitionName), loadMessages(definitionPackage)]);
-  if (!messages.has(definitionName)) throw new RangeError(`no request's body holds a "${definitionName}"`);
+  if (!messages.has(definitionName)) throw new RangeError(`no request body contains a "${definitionName}"`);
   const decoder = new MessageDecoder(
     messages,
     definitionPackage === definitionPackageOf(jsonSchemaProps) ? await schemaOf(jsonSchemaProps) : undefined,
@@ -33,7 +34,7 @@ export async function protobufDecoderOf(definitionName: string): Promise<Protobu
   return (message) => decoder.root(message, schema);
 }
 
-/** Deeper than any object that the API server takes for a good one, and far from the end of the stack. */
+/** Deeper than any object that the API server accepts, and far from a stack overflow. */
 const depthMax = 100;
 
 class MessageDecoder implements WellKnownContext {
@@ -61,7 +62,7 @@ class MessageDecoder implements WellKnownContext {
     depth: number,
   ): Record<string, unknown> {
     const message = this.#messages.get(node[schemaDefinition] ?? '');
-    if (message === undefined) throw new Error(`the message of ${String(node[schemaDefinition])} is not known`);
+    if (message === undefined) throw new Error(`the message of ${String(node[schemaDefinition])} is unknown`);
     this.#fields(reader, message, node, into, depth);
     return into;
   }
@@ -83,7 +84,7 @@ class MessageDecoder implements WellKnownContext {
     }
   }
 
-  /** Reads one occurrence of a field. A list has one for each item, and of anything else the last one counts. */
+  /** Reads one occurrence of a field. A list has one for each item; for other types, the last one wins. */
   #member(
     reader: ProtobufReader,
     { property, dropsZero }: MemberField,
@@ -125,7 +126,7 @@ class MessageDecoder implements WellKnownContext {
       else if (entry.field === 2) value = this.#entryValue(entry, name, values, depth + 1);
       else entry.skip();
     }
-    // The key may be any text, and this one would set the prototype.
+    // The key may be any string, and this one would set the prototype.
     Object.defineProperty(map, key, {
       value: value ?? emptyOf(values),
       enumerable: true,
@@ -136,7 +137,7 @@ class MessageDecoder implements WellKnownContext {
 
   #entryValue(entry: ProtobufReader, name: string, values: SchemaNode, depth: number): unknown {
     if (values.items === undefined) return this.#value(entry, name, values, undefined, depth);
-    // A map's value cannot be repeated, so Go writes a message around the list.
+    // The value of a map entry cannot be repeated, so Go wraps the list in a message.
     const list: unknown[] = [];
     const wrapper = entry.nested(name, name);
     while (wrapper.next()) {
@@ -159,7 +160,7 @@ class MessageDecoder implements WellKnownContext {
       case 'number':
         return finite(reader.double(name));
       default: {
-        // A message that comes twice is merged.
+        // Two occurrences of a message are merged.
         const into = (previous ?? {}) as Record<string, unknown>;
         return this.#struct(reader.nested(name, messageNameOf(node)), node, into, depth + 1);
       }

@@ -1,8 +1,8 @@
 import { ProtobufError, ProtobufReader } from './protobuf-reader.ts';
 
-/** What a body in Kubernetes' protobuf says of itself, and the message in it. */
+/** A body in Kubernetes' protobuf: its type and its message. */
 export interface ProtobufEnvelope {
-  /** Empty where the body does not say it. */
+  /** Empty if the body does not contain it. */
   readonly apiVersion: string;
   readonly kind: string;
   /** The message of the type; shares the body's bytes. */
@@ -12,10 +12,10 @@ export interface ProtobufEnvelope {
 const prefix = [0x6b, 0x38, 0x73, 0x00];
 
 /**
- * Opens a body of `application/vnd.kubernetes.protobuf`: four bytes, then a `runtime.Unknown` (apimachinery's
- * `runtime/serializer/protobuf`). Encoding and content type that it may name are passed over, as the API server does.
+ * Reads a body of `application/vnd.kubernetes.protobuf`: four bytes, then a `runtime.Unknown` (apimachinery's
+ * `runtime/serializer/protobuf`). Ignores its encoding and content type, as the API server does.
  *
- * @throws ProtobufError where the bytes are no such body
+ * @throws ProtobufError if the bytes are not such a body
  */
 export function decodeProtobufEnvelope(bytes: Uint8Array): ProtobufEnvelope {
   if (bytes.length === 0) throw new ProtobufError('empty data');

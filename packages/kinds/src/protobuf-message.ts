@@ -1,29 +1,29 @@
 import { requiredPackages } from './definition.ts';
 import { messageModules } from './generated/protobuf/index.ts';
 
-/** What a field number of a message means. */
+/** The field of a message with a certain number. */
 export type MessageField = MemberField | { readonly inline: Message };
 
 export interface MemberField {
   readonly property: string;
-  /** Whether JSON leaves the property out where it is empty, zero or false. */
+  /** Whether JSON omits the property if it is empty, zero or false. */
   readonly dropsZero: boolean;
 }
 
 /** A message's fields by number. */
 export type Message = ReadonlyMap<number, MessageField>;
 
-/** A message as the generated modules have it. */
+/** A message in the generated modules. */
 interface MessageText {
   readonly fields?: Readonly<Record<string, number>>;
   readonly omitempty?: Readonly<Record<string, number>>;
   readonly inline?: Readonly<Record<string, MessageText>>;
 }
 
-// Only what never changes is remembered: the same file always holds the same text.
+// The cache needs no invalidation, because the files never change.
 const loaded = new Map<string, Promise<ReadonlyMap<string, Message>>>();
 
-/** The messages of a definition package and of those that it needs, by the names of their definitions. */
+/** Loads the messages of a definition package and of the packages that it needs, by the names of their definitions. */
 export async function loadMessages(definitionPackage: string): Promise<ReadonlyMap<string, Message>> {
   const packages = [...requiredPackages(definitionPackage)].filter((name) => Object.hasOwn(messageModules, name));
   const messages = await Promise.all(packages.map((name) => messagesOf(name as keyof typeof messageModules)));

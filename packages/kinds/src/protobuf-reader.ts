@@ -1,9 +1,12 @@
-/** Bytes that are no message of the wanted type. The message is what gogo/protobuf, and so the API server, says. */
+/**
+ * Thrown for bytes that are not a message of the expected type. The message is that of gogo/protobuf, and so of the API
+ * server.
+ */
 export class ProtobufError extends Error {
   override readonly name = 'ProtobufError';
 }
 
-/** How a field is written; groups and 32-bit fields occur in no Kubernetes type and can only be skipped. */
+/** The wire type of a field. Kubernetes types contain no groups and no 32-bit fields, so these can only be skipped. */
 export type WireType = 0 | 1 | 2 | 3 | 4 | 5;
 
 const varintType = 0;
@@ -13,19 +16,19 @@ const startGroupType = 3;
 const endGroupType = 4;
 const fixed32Type = 5;
 
-/** Reads the fields of one message in order, and never beyond its end. Throws {@link ProtobufError} for what is none. */
+/** Reads the fields of one message in order, and never beyond its end. Throws {@link ProtobufError} for invalid bytes. */
 export class ProtobufReader {
   readonly #bytes: Uint8Array;
   readonly #end: number;
   readonly #message: string;
   #at: number;
-  /** The last varint's halves, as signed 32-bit numbers. */
+  /** The two halves of the last varint, as signed 32-bit numbers. */
   #low = 0;
   #high = 0;
   #field = 0;
   #wireType = 0;
 
-  /** `message` is the name that errors give the message. */
+  /** `message` is the name of the message for errors. */
   constructor(bytes: Uint8Array, message: string, start = 0, end = bytes.length) {
     this.#bytes = bytes;
     this.#message = message;
@@ -33,12 +36,12 @@ export class ProtobufReader {
     this.#end = end;
   }
 
-  /** The number of the field that {@link next} came to. */
+  /** The number of the current field; see {@link next}. */
   get field(): number {
     return this.#field;
   }
 
-  /** Goes on to the next field; false at the end. Its value must be read or skipped before the next call. */
+  /** Moves to the next field; returns false at the end. The value must be read or skipped before the next call. */
   next(): boolean {
     if (this.#at >= this.#end) return false;
     this.#varint();
@@ -55,7 +58,7 @@ export class ProtobufReader {
     return true;
   }
 
-  /** A 64-bit integer as a number: beyond 2^53 rounded, as a number in JSON would be. */
+  /** Reads a 64-bit integer as a number. It is rounded beyond 2^53, as in JSON. */
   int64(name: string): number {
     this.#expect(varintType, name);
     this.#varint();
@@ -90,14 +93,14 @@ export class ProtobufReader {
     return textOf(this.bytes(name));
   }
 
-  /** A reader of the message that this field is; this one goes on behind it. */
+  /** Returns a reader of the message in this field; this reader continues after it. */
   nested(name: string, message: string): ProtobufReader {
     this.#expect(bytesType, name);
     const start = this.#skipLength();
     return new ProtobufReader(this.#bytes, message, start, this.#at);
   }
 
-  /** Reads numbers or booleans that are written one by one, or packed: all at once. */
+  /** Reads numbers or booleans that are written one by one or packed. */
   packable<T>(name: string, read: (reader: ProtobufReader) => T, add: (value: T) => void): void {
     if (this.#wireType !== bytesType) {
       add(read(this));
@@ -108,7 +111,7 @@ export class ProtobufReader {
     while (packed.#at < packed.#end) add(read(packed));
   }
 
-  /** Passes over a field that nobody knows. */
+  /** Skips an unknown field. */
   skip(): void {
     let open = 0;
     let wireType = this.#wireType;
@@ -154,7 +157,7 @@ export class ProtobufReader {
     return this.#high * 2 ** 32 + (this.#low >>> 0);
   }
 
-  /** Passes over a field with its length in front; returns where it starts. */
+  /** Skips a length-delimited field; returns its start. */
   #skipLength(): number {
     this.#varint();
     const length = this.#number();

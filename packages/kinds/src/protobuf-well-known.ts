@@ -1,6 +1,6 @@
 import { ProtobufError, type ProtobufReader } from './protobuf-reader.ts';
 
-/** What the types below need of the decoder around them. */
+/** The functions of the decoder that the types below need. */
 export interface WellKnownContext {
   jsonSchemaProps(reader: ProtobufReader, name: string, depth: number): unknown;
 }
@@ -10,7 +10,7 @@ type WellKnownDecoder = (message: ProtobufReader, depth: number, context: WellKn
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const apiextensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
-/** Types whose JSON is unlike their message, because Go's methods write both. */
+/** Types whose JSON differs from their message, because Go methods write both. */
 const decoders = new Map<string, WellKnownDecoder>([
   ['io.k8s.apimachinery.pkg.api.resource.Quantity', decodeQuantity],
   ['io.k8s.apimachinery.pkg.util.intstr.IntOrString', decodeIntOrString],
@@ -24,7 +24,7 @@ const decoders = new Map<string, WellKnownDecoder>([
   [`${apiextensions}.JSONSchemaPropsOrStringArray`, decodeSchemaOrStrings],
 ]);
 
-/** Reads a field of such a type; undefined for others, whose field is not touched. */
+/** Reads a field of such a type. Returns undefined for other types and does not read their field. */
 export function decodeWellKnown(
   reader: ProtobufReader,
   name: string,

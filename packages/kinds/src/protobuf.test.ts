@@ -13,7 +13,7 @@ async function decode(body: Uint8Array): Promise<Record<string, unknown>> {
   return { apiVersion, kind, ...(await protobufDecoderOf(definition))(raw) };
 }
 
-/** Protobuf does not tell an empty list from none, nor Go's decoder of JSON null from absence. */
+/** Protobuf does not distinguish an empty list from no list, and Go's decoder does not distinguish JSON null from absence. */
 const carried = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_, member) =>
     member === null || (Array.isArray(member) && member.length === 0) ? undefined : member,
@@ -27,20 +27,20 @@ const field = (number: number, content: readonly number[]): number[] => [
 ];
 const textOf = (text: string): number[] => [...Buffer.from(text)];
 
-describe('decoding protobuf', () => {
+describe('the protobuf decoder', () => {
   it.each(protobufBodies.map((body) => [body.title, body] as const))('reads %s', async (_, { base64, json }) => {
     const decoded = await decode(Buffer.from(base64, 'base64'));
     expect(carried(decoded)).toEqual(carried(JSON.parse(json)));
   });
 
-  it('keeps any key of a map an own key', async () => {
+  it('stores any key of a map as an own property', async () => {
     const secret = protobufBodies.find(({ title }) => title.startsWith('bytes')) ?? protobufBodies[0];
     const { data } = await decode(Buffer.from(secret?.base64 ?? '', 'base64'));
     expect(Object.keys(data as object)).toContain('__proto__');
     expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
   });
 
-  it('takes the last of what is written twice, and merges messages', async () => {
+  it('uses the last of repeated values, and merges repeated messages', async () => {
     const decoder = await protobufDecoderOf('io.k8s.api.core.v1.ConfigMap');
     const message = [
       ...field(1, [...field(1, textOf('a')), ...field(3, textOf('n'))]),
@@ -51,7 +51,7 @@ describe('decoding protobuf', () => {
     expect(decoder(Uint8Array.from(message))).toEqual({ metadata: { name: 'b', namespace: 'n' }, data: { k: '2' } });
   });
 
-  it('reads numbers that are packed, and passes over fields it does not know', async () => {
+  it('reads packed numbers, and skips unknown fields', async () => {
     const decoder = await protobufDecoderOf('io.k8s.api.core.v1.Pod');
     const group = [...varint((99 << 3) | 3), ...varint((5 << 3) | 5), 1, 2, 3, 4, ...varint((99 << 3) | 4)];
     const securityContext = field(4, [...varint(1), ...varint(300)]);
@@ -64,7 +64,7 @@ describe('decoding protobuf', () => {
     ['JSON', textOf('{}'), 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'],
     ['no more than the prefix', textOf('k8s\0'), 'empty body'],
     ['an envelope that is cut off', textOf('k8s\0\n\x05ab'), 'unexpected EOF'],
-  ])('refuses %s', (_, bytes, message) => {
+  ])('rejects %s', (_, bytes, message) => {
     expect(() => decodeProtobufEnvelope(Uint8Array.from(bytes))).toThrow(new ProtobufError(message));
   });
 
@@ -81,12 +81,12 @@ describe('decoding protobuf', () => {
     ['a group that ends before it starts', [0x94, 3], 'proto: ConfigMap: wiretype end group for non-group'],
     ['a group that does not end', [0x93, 3], 'unexpected EOF'],
     ['an inner field that runs into the outer one', [0x0a, 2, 0x0a, 5, 97, 97, 97, 97, 97], 'unexpected EOF'],
-  ])('refuses %s in the words of the server', async (_, bytes, message) => {
+  ])('rejects %s with the message of the server', async (_, bytes, message) => {
     const decoder = await protobufDecoderOf('io.k8s.api.core.v1.ConfigMap');
     expect(() => decoder(Uint8Array.from(bytes))).toThrow(new ProtobufError(message));
   });
 
-  it('refuses what nests too deeply', async () => {
+  it('rejects deeply nested messages', async () => {
     const decoder = await protobufDecoderOf(
       'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
     );
@@ -100,7 +100,7 @@ describe('decoding protobuf', () => {
     expect(() => decoder(nested(5000))).toThrow(new ProtobufError('exceeded max depth'));
   });
 
-  it('refuses a time and raw text that cannot be written as JSON', async () => {
+  it('rejects a time and raw data that JSON cannot represent', async () => {
     const pod = await protobufDecoderOf('io.k8s.api.core.v1.Pod');
     const tooLate = field(1, field(9, [0x08, ...ones(7), 0x7f]));
     expect(() => pod(Uint8Array.from(tooLate))).toThrow('year outside of range');
@@ -108,7 +108,7 @@ describe('decoding protobuf', () => {
     expect(() => revision(Uint8Array.from(field(2, field(1, textOf('{bad')))))).toThrow(ProtobufError);
   });
 
-  it('ends for any bytes with a value or a refusal', async () => {
+  it('returns a value or throws ProtobufError for any bytes', async () => {
     let state = seed;
     const random = (below: number): number => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -129,7 +129,7 @@ describe('decoding protobuf', () => {
     expect({ seed, quick: process.cpuUsage(started).user < 10_000_000 }).toEqual({ seed, quick: true });
   });
 
-  it('takes a time that grows with the length of the body only', async () => {
+  it('takes a time that depends only on the length of the body', async () => {
     const decoder = await protobufDecoderOf('io.k8s.api.core.v1.Pod');
     const container = field(2, field(2, []));
     const bytes = new Uint8Array(3 * 1024 * 1024 - ((3 * 1024 * 1024) % container.length));
@@ -140,7 +140,7 @@ describe('decoding protobuf', () => {
     expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5);
   });
 
-  it('knows no decoder of a type that no request holds', async () => {
+  it('rejects types that no request contains', async () => {
     await expect(protobufDecoderOf('io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList')).rejects.toThrow(RangeError);
     expect(bodyDefinitionOf('example.com/v1', 'Widget')).toBeUndefined();
     expect(bodyDefinitionOf('v2', 'ConfigMap')).toBeUndefined();
@@ -158,7 +158,7 @@ describe('decoding protobuf', () => {
   });
 });
 
-// The Go modules are no part of the repository; whoever has them downloaded compares.
+// The Go modules are not part of the repository. The comparison runs only if they have been downloaded.
 const goModules = join(process.env['GOMODCACHE'] ?? join(homedir(), 'go', 'pkg', 'mod'), 'k8s.io');
 const present = ['api', 'apimachinery', 'apiextensions-apiserver', 'kube-aggregator'].every((name) =>
   existsSync(join(goModules, `${name}@v0.36.3`)),

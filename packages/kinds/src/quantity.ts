@@ -1,2 +1,2 @@
-/** An amount with an optional suffix, such as `500m`, `1Gi` or `2`. The server answers with a string in canonical form. */
+/** An amount with an optional suffix, such as `500m`, `1Gi` or `2`. The server returns a string in canonical form. */
 export type Quantity = string | number;

@@ -2,8 +2,8 @@ import { Condition } from '@evenkeel/core';
 import { schemaDefinition } from './schema-definition.ts';
 
 /**
- * The name of the OpenAPI definition a class stands for; undefined for a class that is not Kubernetes' own, also where
- * it extends one that is.
+ * Returns the name of a built-in class's OpenAPI definition; undefined for other classes, including those that extend a
+ * built-in class.
  */
 export function schemaDefinitionOf(type: object): string | undefined {
   if (type === Condition) return 'io.k8s.apimachinery.pkg.apis.meta.v1.Condition';

@@ -1,9 +1,9 @@
 import type { schemaDefinition } from './schema-definition.ts';
 
 /**
- * A schema as a graph of plain objects: what the JSONSchemaProps of a CustomResourceDefinition can say, plus the merge
- * rules that only built-in types have. There is no `$ref`: two places that mean one type share one node, and a type that
- * contains itself is a cycle, so a walk over a graph must be led by a value or remember where it was.
+ * A schema as a graph of plain objects. It can represent the JSONSchemaProps of a CustomResourceDefinition, and the
+ * merge rules that only built-in types have. There is no `$ref`: all uses of a type share its node, and a type that
+ * contains itself is a cycle. A walk over a graph must therefore follow a value, or remember visited nodes.
  */
 export interface SchemaNode {
   readonly type?: string;
@@ -53,7 +53,10 @@ export interface SchemaNode {
   readonly 'x-kubernetes-unions'?: readonly SchemaUnion[];
   readonly 'x-kubernetes-validations'?: readonly SchemaValidationRule[];
 
-  /** For a node of a built-in definition: its name, which tells a Quantity from another string and Time from MicroTime. */
+  /**
+   * For a node of a built-in definition: its name, which distinguishes a Quantity from other strings, and Time from
+   * MicroTime.
+   */
   readonly [schemaDefinition]?: string;
 }
 
@@ -63,13 +66,13 @@ export interface SchemaGroupVersionKind {
   readonly kind: string;
 }
 
-/** One discriminator, and for each field the value of it that the field belongs to. */
+/** A discriminator, and for each field the value to which it belongs. */
 export interface SchemaUnion {
   readonly discriminator?: string;
   readonly 'fields-to-discriminateBy': Readonly<Record<string, string>>;
 }
 
-/** A CEL rule, as `x-kubernetes-validations` lists them. */
+/** A CEL rule in `x-kubernetes-validations`. */
 export interface SchemaValidationRule {
   readonly rule: string;
   readonly message?: string;

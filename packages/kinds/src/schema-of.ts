@@ -2,10 +2,10 @@ import { type Definition, definitionPackageOf, loadDefinitions, requiredPackages
 import { schemaDefinition } from './schema-definition.ts';
 import type { SchemaNode } from './schema-node.ts';
 
-/** A node while its graph is being built. */
+/** A node during the construction of its graph. */
 type Draft = { -readonly [K in keyof SchemaNode]: SchemaNode[K] };
 
-/** Types whose JSON the API server takes as it is, though their definitions do not say so. */
+/** Types whose JSON the API server accepts unchanged, although their definitions do not declare it. */
 const opaque = new Set([
   'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1',
   'io.k8s.apimachinery.pkg.apis.meta.v1.Patch',
@@ -16,21 +16,22 @@ const opaque = new Set([
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray',
 ]);
 
-// Nodes never change once linked, so whoever asks first builds them for all.
+// Nodes do not change after they are linked, so all callers share them.
 const nodes = new Map<string, Draft>();
 const references = new Map<string, Draft>();
 
 /**
- * The schema of a built-in type as a graph. Reads the packages the type needs on first use; every call for one name
- * answers with the same node, and every mention of a type without keywords of its own is that type's node. Where a
- * mention has keywords of its own (`default`, a patch strategy), they are merged over the type's in a node that shares
- * the type's properties.
+ * Returns the schema of a built-in type as a graph. Loads the required packages on first use. Every call for a name
+ * returns the same node. A reference to a type without other keywords is that type's node. If a reference has keywords
+ * (`default`, a patch strategy), they are merged with the type's keywords in a new node that shares the type's
+ * properties.
  *
- * Differs from the definition in this: IntOrString is marked `x-kubernetes-int-or-string` instead of `oneOf`; types that
- * take any JSON are marked `x-kubernetes-preserve-unknown-fields`; nodes carry their definition's name under
- * {@link schemaDefinition}; `properties` objects have no prototype, so that any name may be looked up in them.
+ * The graph differs from the definition in these points: IntOrString has `x-kubernetes-int-or-string` instead of
+ * `oneOf`; types that accept any JSON have `x-kubernetes-preserve-unknown-fields`; nodes contain their definition's
+ * name under {@link schemaDefinition}; `properties` objects have no prototype, so that any name can be looked up in
+ * them.
  *
- * @throws RangeError where there is no such definition
+ * @throws RangeError if there is no such definition
  */
 export async function schemaOf(definitionName: string): Promise<SchemaNode> {
   const known = nodes.get(definitionName);
@@ -42,13 +43,13 @@ export async function schemaOf(definitionName: string): Promise<SchemaNode> {
 
 type LoadedPackages = ReadonlyMap<string, ReadonlyMap<string, Definition>>;
 
-// Synchronous from here on, so nobody sees a half-linked graph.
+// Everything after this is synchronous, so other code never sees a partly linked graph.
 function linkDefinition(name: string, packages: LoadedPackages): Draft {
   const known = nodes.get(name);
   if (known !== undefined) return known;
   const definition = packages.get(definitionPackageOf(name))?.get(name);
   if (definition === undefined)
-    throw new RangeError(`there is no definition "${name}" among Kubernetes' built-in kinds`);
+    throw new RangeError(`unknown definition "${name}"; pass the name of a definition of Kubernetes' built-in kinds`);
   const { properties, ...node } = linkKeywords(definition);
   const draft: Draft = { ...node, [schemaDefinition]: name };
   if (definition.format === 'int-or-string') {
@@ -57,7 +58,7 @@ function linkDefinition(name: string, packages: LoadedPackages): Draft {
   }
   if (opaque.has(name)) draft['x-kubernetes-preserve-unknown-fields'] = true;
   if (properties !== undefined) draft.properties = properties;
-  // Known before its properties are linked, because one of them may lead back here.
+  // Registered before its properties are linked, because one of them may refer to it.
   nodes.set(name, draft);
   linkChildren(draft, definition, packages);
   return draft;
@@ -75,7 +76,7 @@ function linkNode(definition: Definition, packages: LoadedPackages): Draft {
   const key = `${$ref} ${JSON.stringify(own)}`;
   let reference = references.get(key);
   if (reference === undefined) {
-    // A target that is still being linked already holds the object its properties will be put into.
+    // A target that is not yet linked already has the object for its properties.
     reference = { ...target, ...own };
     references.set(key, reference);
   }

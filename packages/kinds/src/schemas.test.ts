@@ -16,7 +16,7 @@ async function allDefinitions(): Promise<Map<string, Definition>> {
   return new Map(packages.flatMap((definitions) => [...definitions]));
 }
 
-/** The node at a path of property names; `[]` is an item, `{}` a value of a map. */
+/** Returns the node at a path of property names; `[]` is an item, `{}` a value of a map. */
 function at(node: SchemaNode | undefined, ...path: string[]): SchemaNode {
   for (const step of path) {
     if (step === '[]') node = node?.items;
@@ -29,7 +29,7 @@ function at(node: SchemaNode | undefined, ...path: string[]): SchemaNode {
 }
 
 describe('definitions', () => {
-  it('refer only to definitions there are, without a description among them', async () => {
+  it('refer only to existing definitions, and have no descriptions', async () => {
     const definitions = await allDefinitions();
     const visit = (node: Definition): void => {
       expect(node).not.toHaveProperty('description');
@@ -43,8 +43,8 @@ describe('definitions', () => {
     expect(definitions.size).toBe(584);
   });
 
-  // schemaOf() copies a type into a mention of it while the type may still be without these.
-  it('have items and additionalProperties only below the top', async () => {
+  // schemaOf() copies a type for a reference before these keywords of the type may be set.
+  it('have items and additionalProperties only below the top level', async () => {
     for (const definition of (await allDefinitions()).values()) {
       expect(definition.items ?? definition.additionalProperties).toBeUndefined();
     }
@@ -72,7 +72,7 @@ describe('definitions', () => {
     }
   });
 
-  it('of an unknown package are refused by name', async () => {
+  it('of an unknown package are rejected with their name', async () => {
     expect(() => loadDefinitions('io.k8s.api.nothing.v1')).toThrow('"io.k8s.api.nothing.v1"');
     expect(() => loadDefinitions('__proto__')).toThrow(RangeError);
     expect(definitionPackageOf('Deployment')).toBe('');
@@ -80,7 +80,7 @@ describe('definitions', () => {
 });
 
 describe('schemaOf()', () => {
-  it('links every definition into a graph without references', async () => {
+  it('links every definition to a graph without $ref', async () => {
     const seen = new Set<SchemaNode>();
     const visit = (node: SchemaNode): void => {
       if (seen.has(node)) return;
@@ -94,7 +94,7 @@ describe('schemaOf()', () => {
     expect(seen.size).toBeGreaterThan(1000);
   });
 
-  it('answers with one node per definition and shares it', async () => {
+  it('returns one shared node for each definition', async () => {
     const deployment = await schemaOf('io.k8s.api.apps.v1.Deployment');
     expect(await schemaOf('io.k8s.api.apps.v1.Deployment')).toBe(deployment);
     const [first, second] = await Promise.all([
@@ -109,7 +109,7 @@ describe('schemaOf()', () => {
     );
   });
 
-  it('lays what a mention says over what its type says', async () => {
+  it('merges the keywords of a reference over those of its type', async () => {
     const deployment = await schemaOf('io.k8s.api.apps.v1.Deployment');
     const strategy = at(deployment, 'spec', 'strategy');
     expect(strategy).toMatchObject({ type: 'object', default: {}, 'x-kubernetes-patch-strategy': 'retainKeys' });
@@ -119,7 +119,7 @@ describe('schemaOf()', () => {
     expect(alone).not.toHaveProperty('x-kubernetes-patch-strategy');
   });
 
-  it('makes a cycle of a type that contains itself', async () => {
+  it('returns a cycle for a type that contains itself', async () => {
     const schema = await schemaOf(jsonSchemaProps);
     expect(at(schema, 'not')).toBe(schema);
     expect(at(schema, 'properties', '{}').properties).toBe(schema.properties);
@@ -141,7 +141,7 @@ describe('schemaOf()', () => {
     expect(at(pod, 'spec', 'nodeSelector')['x-kubernetes-map-type']).toBe('atomic');
   });
 
-  it('marks integers-or-strings and types that take any JSON, and tells a Quantity by its name', async () => {
+  it('marks IntOrString and types that accept any JSON, and names Quantity', async () => {
     const service = await schemaOf('io.k8s.api.core.v1.Service');
     const targetPort = at(service, 'spec', 'ports', '[]', 'targetPort');
     expect(targetPort).toMatchObject({ 'x-kubernetes-int-or-string': true });
@@ -152,13 +152,13 @@ describe('schemaOf()', () => {
     expect(limits[schemaDefinition]).toBe('io.k8s.apimachinery.pkg.api.resource.Quantity');
   });
 
-  it('has no property that a prototype would lend it', async () => {
+  it('has no inherited properties', async () => {
     const { properties } = await schemaOf('io.k8s.api.core.v1.ConfigMap');
     expect(properties?.['constructor']).toBeUndefined();
     expect(Object.getPrototypeOf(properties)).toBeNull();
   });
 
-  it('refuses an unknown definition by name', async () => {
+  it('rejects an unknown definition with its name', async () => {
     await expect(schemaOf('io.k8s.api.core.v1.Nothing')).rejects.toThrow('"io.k8s.api.core.v1.Nothing"');
     await expect(schemaOf('Deployment')).rejects.toThrow(RangeError);
   });

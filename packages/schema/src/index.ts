@@ -1,4 +1,4 @@
-// For those who make CRDs of classes.
+// For generating CRDs from classes.
 
 export type { ValidatorGroups } from './constraints/constraint-metadata.ts';
 export { definitionFields, definitionFieldsModule } from './definition/definition-fields.ts';

@@ -3,7 +3,7 @@ import { ConfigMap } from '@evenkeel/kinds';
 import type { OperatorConnection } from './environment.ts';
 import { widgets } from './widget.fixture.ts';
 
-/** The least an operator can be: for each Widget it makes a ConfigMap with its size. */
+/** A minimal operator: for each Widget, it creates a ConfigMap with the size. */
 export class CopyOperator {
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;

@@ -8,7 +8,7 @@ import { Environment, type EnvironmentOptions } from './environment.ts';
 import type { EnvironmentKind } from './server/test-server.ts';
 import { widget, widgetDefinition, widgets } from './widget.fixture.ts';
 
-/** What a test may rely on, whichever server it runs on. */
+/** The behaviour that tests may rely on, on every server. */
 export function environmentContract(kind: EnvironmentKind, options: () => Promise<EnvironmentOptions>): void {
   let environment: Environment;
   beforeAll(async () => {
@@ -16,9 +16,9 @@ export function environmentContract(kind: EnvironmentKind, options: () => Promis
   });
   afterAll(() => environment?.close());
 
-  it('is of the kind that was asked for', () => expect(environment.kind).toBe(kind));
+  it('has the requested kind', () => expect(environment.kind).toBe(kind));
 
-  it('serves an installed kind, by its schema', async () => {
+  it('serves an installed kind and validates it by its schema', async () => {
     const namespace = await environment.createNamespace();
     const created = await environment.client.create(widgets, widget(namespace, 'plain'));
     expect(created['spec']).toEqual({ size: 3 });
@@ -29,7 +29,7 @@ export function environmentContract(kind: EnvironmentKind, options: () => Promis
     await expect(refused).rejects.toBeInstanceOf(StatusError);
   });
 
-  it('installs a changed definition over the one that is there', async () => {
+  it('replaces an installed definition by a changed one', async () => {
     const definition = widgetDefinition();
     definition.spec.names.shortNames = ['wd'];
     await environment.install(definition);
@@ -37,13 +37,13 @@ export function environmentContract(kind: EnvironmentKind, options: () => Promis
     expect(spec.names.shortNames).toEqual(['wd']);
   });
 
-  it('makes namespaces with names of their own', async () => {
+  it('creates namespaces with unique names', async () => {
     const names = await Promise.all([environment.createNamespace(), environment.createNamespace()]);
     for (const name of names) expect(name).toMatch(/^test-[a-z0-9]{5}$/);
     expect(names[0]).not.toBe(names[1]);
   });
 
-  it('runs operators, each on a connection of its own', async () => {
+  it('runs operators, each on a separate connection', async () => {
     const namespace = await environment.createNamespace();
     const operator = await environment.run(async (connection) => {
       expect(connection.transport).not.toBe(environment.transport);
@@ -55,7 +55,7 @@ export function environmentContract(kind: EnvironmentKind, options: () => Promis
     await operator.stop();
   });
 
-  it('gives other programs a kubeconfig that only its owner can read', async () => {
+  it('writes a kubeconfig for other programs that only its owner can read', async () => {
     const file = await environment.kubeconfig();
     expect((await stat(file)).mode & 0o077).toBe(0);
     const transport = httpsTransport(await loadConnection({ kubeconfig: file }));
@@ -65,7 +65,7 @@ export function environmentContract(kind: EnvironmentKind, options: () => Promis
     expect(await environment.kubeconfig()).toBe(file);
   });
 
-  it('stops operators and server when it goes out of scope, and says which operator did not stop', async () => {
+  it('stops operators and server when it goes out of scope, and reports an operator that fails to stop', async () => {
     let operator: CopyOperator | undefined;
     let kubeconfig = '';
     let client: Environment['client'] | undefined;

@@ -10,7 +10,7 @@ describeWithRealServer('an environment on a cluster', () => {
   let variables: Record<string, string>;
   beforeAll(async () => {
     cluster = await startRealServer('controllers');
-    // Controllers that have only begun to start would have little time left to say what holds a namespace.
+    // Controllers that have just started would have little time left to report what blocks a namespace.
     const account = '/api/v1/namespaces/default/serviceaccounts/default';
     await cluster.sendUntil(({ status }) => status === 200, 'GET', account);
     variables = { USE_EXISTING_CLUSTER: 'true', KUBECONFIG: cluster.kubeconfig, KUBEBUILDER_ASSETS: '/nowhere' };
@@ -20,7 +20,8 @@ describeWithRealServer('an environment on a cluster', () => {
   const statusOf = async (path: string): Promise<number> => (await cluster.send('GET', path)).status;
   const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-  // The real controller waits 5 s before it ends a namespace: these tests do so together, and none touches what is another's.
+  // The real controller waits 5 s before it removes a namespace, so these tests run concurrently. None uses objects of
+  // another.
   it.concurrent('removes what it added, while its operators still run', async () => {
     const environment = await Environment.create({ variables, definitions: [widgetDefinition()] });
     expect(environment.kind).toBe('cluster');
@@ -42,7 +43,7 @@ describeWithRealServer('an environment on a cluster', () => {
     expect(await statusOf('/readyz')).toBe(200);
   });
 
-  it.concurrent('leaves a definition that was there before', async () => {
+  it.concurrent('keeps a definition that existed before', async () => {
     const kept = widgetDefinition();
     kept.spec.group = 'kept.example.com';
     kept.metadata.name = 'widgets.kept.example.com';
@@ -54,7 +55,7 @@ describeWithRealServer('an environment on a cluster', () => {
     expect(body.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it.concurrent('names a namespace that does not end, and what holds it', async () => {
+  it.concurrent('names a namespace that is not deleted, and what blocks it', async () => {
     const environment = await Environment.create({ variables, removalTimeout: '12s' });
     const namespace = await environment.createNamespace();
     await environment.client.create(ConfigMap, {
@@ -62,13 +63,13 @@ describeWithRealServer('an environment on a cluster', () => {
     });
     await expect(environment.close()).rejects.toMatchObject({
       code: 'namespace-not-removed',
-      message: expect.stringMatching(/^namespace test-\w{5} has not ended 12 s after.*testing\.example\.com\/held/s),
+      message: expect.stringMatching(/^namespace test-\w{5} still exists 12 s after.*testing\.example\.com\/held/s),
     });
     const patch = { body: { metadata: { finalizers: null } }, contentType: 'application/merge-patch+json' };
     await cluster.send('PATCH', `/api/v1/namespaces/${namespace}/configmaps/held`, patch);
   });
 
-  it.concurrent('does not touch a namespace that is gone already', async () => {
+  it.concurrent('ignores a namespace that is already deleted', async () => {
     const environment = await Environment.create({ variables });
     const namespace = await environment.createNamespace();
     await environment.client.delete(Namespace, namespace);
@@ -79,7 +80,7 @@ describeWithRealServer('an environment on a cluster', () => {
     await environment.close();
   });
 
-  it('cannot be had where the kubeconfig names none', async () => {
+  it('is not available if the kubeconfig has none', async () => {
     await expect(
       Environment.create({ kind: 'cluster', variables: { KUBECONFIG: '/nowhere/kubeconfig' } }),
     ).rejects.toMatchObject({ code: 'kubeconfig-not-found' });

@@ -3,7 +3,7 @@ import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { Environment } from './environment.ts';
 import { environmentContract } from './environment-contract.fixture.ts';
 
-describe('an environment on the embedded server', () => {
+describe('Environment on the embedded server', () => {
   environmentContract('embedded', async () => ({ variables: {} }));
 
   it.each([
@@ -11,12 +11,12 @@ describe('an environment on the embedded server', () => {
     { KUBEBUILDER_ASSETS: '' },
     { USE_EXISTING_CLUSTER: 'false' },
     { KUBECONFIG: '/home/somebody/.kube/config' },
-  ])('is what %j asks for: nobody named another server', async (variables) => {
+  ])('is selected by %j', async (variables) => {
     await using environment = await Environment.create({ variables });
     expect(environment.kind).toBe('embedded');
   });
 
-  it('goes by the clock and the random numbers it was given', async () => {
+  it('uses the given clock and random numbers', async () => {
     const firstName = async (): Promise<string> => {
       await using environment = await Environment.create({
         variables: {},
@@ -32,14 +32,14 @@ describe('an environment on the embedded server', () => {
     expect(await firstName()).toBe(await firstName());
   });
 
-  it('shares nothing with another one', async () => {
+  it('shares nothing with another environment', async () => {
     await using one = await Environment.create({ variables: {} });
     await using other = await Environment.create({ variables: {} });
     await one.client.create(ConfigMap, { metadata: { name: 'mine', namespace: 'default' } });
     await expect(other.client.get(ConfigMap, 'default/mine')).rejects.toMatchObject({ code: 404 });
   });
 
-  it('closes the connection of an operator that did not start', async () => {
+  it('closes the connection of an operator that fails to start', async () => {
     await using environment = await Environment.create({ variables: {} });
     let transport: Environment['transport'] | undefined;
     const run = environment.run(async (connection) => {

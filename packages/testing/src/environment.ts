@@ -19,46 +19,50 @@ import type { EnvironmentKind, TestServer } from './server/test-server.ts';
 
 export interface EnvironmentOptions {
   /**
-   * Default: `cluster` where `USE_EXISTING_CLUSTER` is `true`, else `envtest` where `KUBEBUILDER_ASSETS` is set, else
-   * `embedded`. `KUBECONFIG` alone never makes a cluster of a developer the target of a test.
+   * Default: `cluster` if `USE_EXISTING_CLUSTER` is `true`, otherwise `envtest` if `KUBEBUILDER_ASSETS` is set,
+   * otherwise `embedded`. `KUBECONFIG` alone never selects a cluster, so that a test does not use a developer's cluster
+   * by mistake.
    */
   readonly kind?: EnvironmentKind;
-  /** CRDs that are installed at once, as by {@link Environment.install}. */
+  /** CRDs to install at the start, as by {@link Environment.install}. */
   readonly definitions?: readonly CustomResourceDefinition[];
-  /** The embedded server's and the operators'. Default: the system's. */
+  /** The clock of the embedded server and the operators. Default: the system's. */
   readonly clock?: Clock;
-  /** The embedded server's and the operators'. Default: the system's. */
+  /** The random numbers of the embedded server and the operators. Default: the system's. */
   readonly random?: Random;
-  /** The embedded server's controllers, as {@link ApiServerOptions} has them: `false` makes it as bare as envtest. Default: all. */
+  /**
+   * The controllers of the embedded server, as in {@link ApiServerOptions}. `false` starts none, as in envtest.
+   * Default: all.
+   */
   readonly controllers?: ApiServerOptions['controllers'];
-  /** On a cluster, how long its namespaces may take to end when the environment is closed. Default `'60s'`. */
+  /** On a cluster, the time limit for deleting the namespaces when the environment is closed. Default: `'60s'`. */
   readonly removalTimeout?: Duration;
-  /** Environment variables. Default: the process's. */
+  /** The environment variables. Default: the process's. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
 }
 
-/** What an operator under test is given: `createManager({ ...connection, controllers })` takes it as it is. */
+/** The parameter of an operator under test; pass it on as `createManager({ ...connection, controllers })`. */
 export interface OperatorConnection {
-  /** This operator's own; the environment closes it after the operator has been stopped. */
+  /** A separate transport for this operator. The environment closes it after the operator has stopped. */
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** What an environment must know of an operator to end it. */
+/** An operator that the environment can stop. */
 export interface Stoppable {
-  /** May be called again after the test has called it. */
+  /** The environment calls it even if the test has already called it. */
   stop(): Promise<unknown>;
 }
 
 /**
- * An API server for a test, and what a test does with it. The same test runs on the embedded server, on a real
- * kube-apiserver (`KUBEBUILDER_ASSETS`), and on a cluster (`USE_EXISTING_CLUSTER=true`, found by `KUBECONFIG` as kubectl
- * does), as far as it does not need what a bare kube-apiserver lacks: controllers.
+ * An API server for a test. The same test runs on the embedded server, on a real kube-apiserver (`KUBEBUILDER_ASSETS`),
+ * and on a cluster (`USE_EXISTING_CLUSTER=true`, found by `KUBECONFIG` as in kubectl), unless it needs controllers,
+ * which a bare kube-apiserver does not have.
  *
- * Close it, or declare it with `await using`. Embedded and envtest servers end with all that is in them, also when the
- * process dies. From a cluster the namespaces and CRDs are removed that this environment added: tests that install the
- * same CRD there must run one after another (`jest --runInBand`).
+ * Close it, or declare it with `await using`. Embedded and envtest servers are removed with all their contents, even if
+ * the process is killed. On a cluster, only the namespaces and CRDs that this environment added are removed. Tests that
+ * install the same CRD there must run one after another (`jest --runInBand`).
  */
 export class Environment implements AsyncDisposable {
   readonly #server: TestServer;
@@ -70,9 +74,9 @@ export class Environment implements AsyncDisposable {
   readonly #definitions: InstalledDefinition[] = [];
   #closing: Promise<void> | undefined;
 
-  /** For the test's own requests; as an administrator, with the field manager `evenkeel-testing`. */
+  /** The client of the test, with administrator permissions and the field manager `evenkeel-testing`. */
   readonly client: Client;
-  /** What {@link client} sends through, for requests of other kinds. */
+  /** The transport of {@link client}, for other requests. */
   readonly transport: Transport;
 
   private constructor(server: TestServer, clock: Clock, random: Random, removalTimeout: Duration) {
@@ -85,8 +89,9 @@ export class Environment implements AsyncDisposable {
   }
 
   /**
-   * Starts a server, or connects to a cluster. Throws `test-assets-missing` and `test-server-not-started`, and for a cluster
-   * what a client throws that does not find or reach it. What was started by then has been stopped.
+   * Starts a server, or connects to a cluster. Throws `test-assets-missing` and `test-server-not-started`; for a
+   * cluster, throws the errors of a client that does not find or reach it. After an error, everything that was started
+   * has been stopped.
    */
   static async create(options: EnvironmentOptions = {}): Promise<Environment> {
     const { kind, variables = process.env, clock = new SystemClock(), random = new SystemRandom() } = options;
@@ -107,16 +112,16 @@ export class Environment implements AsyncDisposable {
   }
 
   /**
-   * The path of a kubeconfig file for other programs: kubectl, an operator in a process of its own. It is there until the
-   * environment is closed. The embedded server listens, on loopback, from the first call on.
+   * Returns the path of a kubeconfig for other programs, such as kubectl or an operator in another process. The file
+   * exists until the environment is closed. The first call makes the embedded server listen on the loopback interface.
    */
   kubeconfig(): Promise<string> {
     return this.#server.kubeconfig();
   }
 
   /**
-   * Applies CRDs and waits until their kinds can be used. On a cluster one that was there before is changed, and stays.
-   * Throws `not-converged` where one is not served within 10 s.
+   * Applies CRDs and waits until the server serves their kinds. On a cluster, an existing CRD is changed and is not
+   * removed later. Throws `not-converged` if a kind is not served within 10 s.
    */
   async install(...definitions: readonly CustomResourceDefinition[]): Promise<void> {
     for (const definition of definitions) {
@@ -125,7 +130,7 @@ export class Environment implements AsyncDisposable {
     }
   }
 
-  /** Makes a namespace with a name of its own, `test-` and five random characters, and resolves with that name. */
+  /** Creates a namespace with a unique name, `test-` and five random characters, and resolves to the name. */
   async createNamespace(): Promise<string> {
     const { metadata } = await this.client.create(Namespace, { metadata: { generateName: 'test-' } });
     this.#namespaces.push(metadata.name);
@@ -133,8 +138,8 @@ export class Environment implements AsyncDisposable {
   }
 
   /**
-   * Starts an operator and resolves with what `operator` does: whatever it is, it has a `stop()`, which is called when the
-   * environment is closed. Several may run at once.
+   * Starts an operator and resolves to the result of `operator`. Its `stop()` is called when the environment is closed.
+   * Several operators may run at once.
    */
   async run<T extends Stoppable>(operator: (connection: OperatorConnection) => Promise<T>): Promise<T> {
     const transport = this.#server.connect();
@@ -148,15 +153,15 @@ export class Environment implements AsyncDisposable {
     }
   }
 
-  /** {@link eventually}: calls an assertion until it holds. */
+  /** Calls an assertion until it passes; see {@link eventually}. */
   eventually<T>(assertion: () => T | Promise<T>, options?: EventuallyOptions): Promise<T> {
     return eventually(assertion, options);
   }
 
   /**
-   * Stops the operators, then the server. On a cluster the namespaces are removed first, while the operators can still
-   * finalize what is in them, and the CRDs last. Every step is tried, whatever the others do; rejects afterwards with what
-   * went wrong: `namespace-not-removed` where a namespace does not end in time. Safe to call again.
+   * Stops the operators, then the server. On a cluster, first deletes the namespaces, while the operators can still
+   * finalize their objects, and deletes the CRDs last. Tries every step even if others fail, then rejects with all
+   * errors, such as `namespace-not-removed` if a namespace is not deleted in time. May be called again.
    */
   close(): Promise<void> {
     this.#closing ??= this.#end();
@@ -207,15 +212,15 @@ export class Environment implements AsyncDisposable {
         if (isNotFound(error)) return;
         throw error;
       }
-      throw new Error(`namespace ${name} is there`);
+      throw new Error(`namespace ${name} still exists`);
     };
     await eventually(isGone, { timeout }).catch((cause: unknown) => {
       const remaining = last?.status?.conditions?.filter(({ status }) => status === 'True') ?? [];
       const why = remaining.map(({ message }) => `: ${message}`).join('');
       throw new EvenkeelError(
         'namespace-not-removed',
-        `namespace ${name} has not ended ${durationMs(timeout) / 1000} s after it was deleted${why}; ` +
-          'look for finalizers that nobody takes off, and remove it yourself',
+        `namespace ${name} still exists ${durationMs(timeout) / 1000} s after its deletion${why}; ` +
+          'find finalizers that no program removes, and remove the namespace by hand',
         { cause },
       );
     });

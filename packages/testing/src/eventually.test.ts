@@ -2,7 +2,7 @@ import { ManualClock } from '@evenkeel/core';
 import { eventually } from './eventually.ts';
 
 describe('eventually', () => {
-  it('resolves with what the assertion returns once it no longer throws', async () => {
+  it('resolves to the result of the assertion when it no longer throws', async () => {
     let calls = 0;
     const value = await eventually(() => {
       calls++;
@@ -12,7 +12,7 @@ describe('eventually', () => {
     expect(value).toBe(4);
   });
 
-  it('calls an assertion that holds once, without a pause', async () => {
+  it('calls a passing assertion once, without a pause', async () => {
     const clock = new ManualClock();
     expect(await eventually(async () => 'there', { clock })).toBe('there');
     expect(clock.pending).toBe(0);
@@ -33,7 +33,7 @@ describe('eventually', () => {
     expect(calledAt).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 227, 327, 427]);
   });
 
-  it('rejects with what the last attempt said, its error, and the place of the call', async () => {
+  it('rejects with the message and the error of the last attempt, and the stack of the call', async () => {
     const clock = new ManualClock();
     const last = new Error('expected 3 replicas, got 2');
     const outcome = eventually(
@@ -46,14 +46,14 @@ describe('eventually', () => {
     expect(clock.pending).toBeGreaterThan(0);
     await clock.advance(1);
     const error = (await outcome) as Error;
-    expect(error.message).toMatch(/^not so within 2 s, tried \d+ times: expected 3 replicas, got 2$/);
+    expect(error.message).toMatch(/^assertion still failing after 2 s \(\d+ attempts\): expected 3 replicas, got 2$/);
     expect(error.cause).toBe(last);
     expect(error.stack).toContain(error.message);
     expect(error.stack?.split('\n')[1]).toContain('eventually.test.ts');
     expect(clock.pending).toBe(0);
   });
 
-  describe('where it is not told how long', () => {
+  describe('without a timeout option', () => {
     const variable = 'EVENKEEL_EVENTUALLY_TIMEOUT';
     const before = process.env[variable];
     afterEach(() => {
@@ -72,19 +72,21 @@ describe('eventually', () => {
       await clock.advance(seconds * 1000 - 1);
       expect(clock.pending).toBeGreaterThan(0);
       await clock.advance(1);
-      expect(await outcome).toMatch(`not so within ${seconds} s, tried `);
+      expect(await outcome).toMatch(`assertion still failing after ${seconds} s (`);
     });
 
-    it('refuses a variable that is no duration, by its name', async () => {
+    it('rejects an invalid duration in the variable, and names the variable', async () => {
       process.env[variable] = '30';
       await expect(eventually(() => 'there')).rejects.toThrow(`${variable}: "30" has no unit; write 30s`);
     });
   });
 
-  it('does not wait for an assertion that hangs', async () => {
+  it('does not wait for a hanging assertion', async () => {
     const clock = new ManualClock();
     const outcome = eventually(() => new Promise(() => undefined), { clock, timeout: '1s' });
-    const rejected = expect(outcome).rejects.toThrow('not so within 1 s, tried once: the first attempt did not end');
+    const rejected = expect(outcome).rejects.toThrow(
+      'assertion still failing after 1 s (1 attempt): the first attempt did not finish',
+    );
     await clock.advance(1000);
     await rejected;
   });

@@ -2,11 +2,11 @@ import { type Clock, type Duration, durationMs, EvenkeelError, SystemClock } fro
 
 export interface EventuallyOptions {
   /**
-   * How long the assertion may fail. Default: what the environment variable `EVENKEEL_EVENTUALLY_TIMEOUT` says, for a machine
-   * that is slow, else `'4s'`: less than the 5 s after which Jest and Vitest end a test, and say nothing of why.
+   * How long the assertion may fail. Default: the environment variable `EVENKEEL_EVENTUALLY_TIMEOUT`, for slow
+   * machines; otherwise `'4s'`, which is less than the 5 s after which Jest and Vitest stop a test without a reason.
    */
   readonly timeout?: Duration;
-  /** Measures the timeout and the pauses. Default: the system's, also where the server under test has another. */
+  /** The clock for the timeout and the pauses. Default: the system's, even if the server under test has another clock. */
   readonly clock?: Clock;
 }
 
@@ -15,11 +15,11 @@ const firstPauseMs = 1;
 const longestPauseMs = 100;
 
 /**
- * Calls an assertion until it no longer throws, and resolves with what it returned. Between two calls it pauses: 1 ms
- * first, twice as long each time, 100 ms at most.
+ * Calls an assertion until it no longer throws, and resolves to its result. Between calls it pauses for 1 ms, then
+ * twice as long each time, up to 100 ms.
  *
- * When the time is up, also while an assertion is still at it, the promise rejects with an error that says what the last
- * finished attempt said and has its error as `cause`; its stack is that of this call.
+ * When the time is up, also during a call, the promise rejects with an error that has the message of the last finished
+ * call, and its error as `cause`. The stack is that of this call.
  */
 export async function eventually<T>(assertion: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<T> {
   const failed = new Error();
@@ -29,7 +29,7 @@ export async function eventually<T>(assertion: () => T | Promise<T>, options: Ev
   const timeIsUp = new AbortController();
   const timer = clock.schedule(timeoutMs, () => timeIsUp.abort());
   const noTimeLeft = aborted(timeIsUp.signal);
-  let lastError: unknown = new Error('the first attempt did not end');
+  let lastError: unknown = new Error('the first attempt did not finish');
   let attempts = 0;
   try {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -51,9 +51,9 @@ export async function eventually<T>(assertion: () => T | Promise<T>, options: Ev
   } finally {
     timer.cancel();
   }
-  const said = lastError instanceof Error ? lastError.message : String(lastError);
-  const tried = attempts === 1 ? 'tried once' : `tried ${attempts} times`;
-  throw explained(failed, `not so within ${timeoutMs / 1000} s, ${tried}: ${said}`, lastError);
+  const message = lastError instanceof Error ? lastError.message : String(lastError);
+  const count = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+  throw explained(failed, `assertion still failing after ${timeoutMs / 1000} s (${count}): ${message}`, lastError);
 }
 
 function defaultTimeoutMs(): number {
@@ -72,7 +72,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** The stack holds the message as it was when it was taken. */
+/** Also sets the message in the stack, which contains the message of the time when the stack was taken. */
 function explained(error: Error, message: string, cause: unknown): Error {
   const frames = error.stack?.slice(error.stack.indexOf('\n')) ?? '';
   error.message = message;

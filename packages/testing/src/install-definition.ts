@@ -6,16 +6,16 @@ import { eventually } from './eventually.ts';
 export interface InstalledDefinition {
   readonly name: string;
   readonly uid: string;
-  /** Whether it was not there before. */
+  /** Whether it did not exist before. */
   readonly isNew: boolean;
 }
 
-/** envtest's, for a CRD to be served. */
+/** The same limit as in envtest. */
 const timeoutMs = 10_000;
 
 /**
- * Applies a CRD and waits until its kind can be used. Throws `not-converged` where the server does not accept its names,
- * or does not serve it within 10 s.
+ * Applies a CRD and waits until the server serves its kind. Throws `not-converged` if the server rejects its names, or
+ * does not serve it within 10 s.
  */
 export async function installDefinition(
   client: Client,
@@ -25,13 +25,13 @@ export async function installDefinition(
   const before = await ignoreNotFound(client.get(CustomResourceDefinition, name));
   const { metadata } = await client.apply(CustomResourceDefinition, definition, { force: true });
   await waitUntilEstablished(client, name);
-  // Established is what the server decided; each of its handlers learns of it a moment later.
+  // Established is the server's decision; its handlers follow a moment later.
   for (const resource of servedResourcesOf(definition)) {
     await eventually(() => client.list(resource, { limit: 1 }), { timeout: timeoutMs }).catch((cause: unknown) => {
       const what = `${resource.plural}.${resource.group}/${resource.version}`;
       throw new EvenkeelError(
         'not-converged',
-        `${what} of the CRD ${name} cannot be listed: ${(cause as Error).message}`,
+        `CRD ${name}: ${what} is not served within ${timeoutMs / 1000} s: ${(cause as Error).message}`,
         {
           cause,
         },
@@ -41,7 +41,7 @@ export async function installDefinition(
   return { name, uid: metadata.uid ?? '', isNew: before === undefined };
 }
 
-/** Removes a CRD and all objects of its kind, unless somebody else has removed it, or put another in its place. */
+/** Deletes a CRD and all objects of its kind, unless another client has deleted or replaced it. */
 export async function removeDefinition(client: Client, { name, uid }: InstalledDefinition): Promise<void> {
   await client.delete(CustomResourceDefinition, name, { preconditions: { uid } }).catch((error: unknown) => {
     if (!isNotFound(error) && (error as { code?: unknown }).code !== 409) throw error;
@@ -54,9 +54,12 @@ async function waitUntilEstablished(client: Client, name: string): Promise<void>
     const events = client.watch(CustomResourceDefinition, { fields: { 'metadata.name': name }, signal });
     for await (const { object } of events) {
       const conditions = 'status' in object ? (object.status?.conditions ?? []) : [];
-      const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False');
-      if (refused !== undefined) {
-        throw new EvenkeelError('not-converged', `the names of the CRD ${name} are not accepted: ${refused.message}`);
+      const rejected = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False');
+      if (rejected !== undefined) {
+        throw new EvenkeelError(
+          'not-converged',
+          `CRD ${name}: the server rejects its names: ${rejected.message}; change the names, or delete the CRD that uses them`,
+        );
       }
       if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) return;
     }
@@ -65,7 +68,7 @@ async function waitUntilEstablished(client: Client, name: string): Promise<void>
   }
   throw new EvenkeelError(
     'not-converged',
-    `the CRD ${name} is not established ${timeoutMs / 1000} s after it was applied`,
+    `CRD ${name}: not established within ${timeoutMs / 1000} s; check its status conditions`,
   );
 }
 

@@ -14,7 +14,7 @@ export const widget = (namespace: string, name: string, spec: object = {}) => ({
   spec,
 });
 
-/** A kind of which a test makes objects: each has a size of 1 to 5. */
+/** A kind for tests; its objects have a size of 1 to 5. */
 export function widgetDefinition(): CustomResourceDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -1,4 +1,4 @@
-// What programs write that have client-node beside Evenkeel.
+// The code of programs that use client-node and Evenkeel.
 import { type Connection, loadConnection } from '@evenkeel/client';
 import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node';
 import { clientNodeConfig } from 'evenkeel/client-node';

@@ -1,4 +1,4 @@
-// Starts the operator that stands in another folder on an embedded server, and says how far it gets.
+// Starts the operator of another folder on an embedded server, and prints how far it gets.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -12,11 +12,11 @@ const environment = await Environment.create({ kind: 'embedded' });
 await environment.install(parse(await readFile(definition, 'utf8')) as CustomResourceDefinition);
 const operator = spawn(process.execPath, [program], {
   env: { KUBECONFIG: await environment.kubeconfig() },
-  // Its log is told where it does not converge.
+  // Prints its log if it does not converge.
   stdio: ['ignore', 2, 2],
 });
 const ended = once(operator, 'exit');
-const failed = ended.then(([exitCode]) => Promise.reject(new Error(`the operator ended with ${exitCode}`)));
+const failed = ended.then(([exitCode]) => Promise.reject(new Error(`the operator exited with ${exitCode}`)));
 const { client } = environment;
 await client.create(Site, {
   apiVersion: 'packed.example.com/v1',

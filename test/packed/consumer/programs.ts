@@ -1,4 +1,4 @@
-// What is written with the other packages, as far as their types go: nothing calls these.
+// Uses of the other packages, for the type check only; nothing calls these functions.
 import { ApiServer } from '@evenkeel/apiserver';
 import { type EvenkeelConfig, run } from '@evenkeel/cli';
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';

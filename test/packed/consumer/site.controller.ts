@@ -33,7 +33,7 @@ export class SiteController {
 
   @Reconcile({ maxConcurrent: 2, timeout: '1m' })
   async reconcile(site: Site, context: ReconcileContext): Promise<ReconcileResult> {
-    if (site.spec.text === '') throw new TerminalError('there is nothing to say');
+    if (site.spec.text === '') throw new TerminalError('the text is empty');
     const { namespace = 'default' } = site.metadata;
     for (let copy = 0; copy < site.spec.copies; copy++) {
       await context.apply<ConfigMap>({

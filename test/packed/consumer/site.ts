@@ -2,7 +2,7 @@ import { IsInt, Matches, MaxLength, Min } from 'class-validator';
 import { type Condition, Conditions, CustomResource, type IntOrString, KubernetesObject, Spec, Status } from 'evenkeel';
 
 export class SiteSpec {
-  /** What the page says. */
+  /** The text of the page. */
   @MaxLength(63) @Matches(/^[ -~]+$/) text!: string;
   @IsInt() @Min(1) copies = 1;
   port?: IntOrString;
@@ -13,7 +13,7 @@ export class SiteStatus {
   published?: number;
 }
 
-/** A page in as many ConfigMaps as it is asked for. */
+/** A page that is stored in several ConfigMaps. */
 @CustomResource({ group: 'packed.example.com', version: 'v1' })
 export class Site extends KubernetesObject {
   @Spec() spec!: SiteSpec;

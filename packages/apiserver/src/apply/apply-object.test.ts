@@ -1,6 +1,6 @@
+import type { JsonObject } from '@evenkeel/apimachinery/json';
 import type { ManagedFieldsEntry, StatusError } from '@evenkeel/core';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
-import type { JsonObject } from '../patch/json-value.ts';
 import { applyObject, type ManagedApply } from './apply-object.ts';
 import { emptyBuiltIn, emptyCustomResource } from './managed-object.ts';
 import { widgetSchema } from './widget.fixture.ts';

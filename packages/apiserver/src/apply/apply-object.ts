@@ -1,5 +1,5 @@
 import { type ManagedFieldsEntry, rfc3339, StatusError } from '@evenkeel/core';
-import { isJsonObject, type JsonObject, jsonEqual, valueAt } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject, jsonEqual, valueAt } from '../apimachinery/index.ts';
 import { badPatch, patchFailed } from '../patch/patch-refusal.ts';
 import { type Conflict, conflictError } from './conflict.ts';
 import { type FieldType, fieldTypeOf, SchemaMismatch } from './field-type.ts';

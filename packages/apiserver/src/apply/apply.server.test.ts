@@ -1,8 +1,8 @@
+import type { JsonObject } from '@evenkeel/apimachinery/json';
 import { SeededRandom } from '@evenkeel/core';
 import { schemaOf } from '@evenkeel/kinds/schemas';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { seed } from '../../../../test/seed.fixture.ts';
-import type { JsonObject } from '../patch/json-value.ts';
 import { builtIns } from './built-ins.fixture.ts';
 import { emptyBuiltIn, managedFieldsOf, withManagedFields } from './managed-object.ts';
 import { PathSet } from './path-set.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../patch/json-value.ts';
+import type { JsonObject } from '@evenkeel/apimachinery/json';
 
 /** A built-in kind with an object of it to create. */
 export interface BuiltIn {

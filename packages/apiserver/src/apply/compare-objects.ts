@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, jsonEqual } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject, jsonEqual } from '../apimachinery/index.ts';
 import type { FieldType, ListType, MapType } from './field-type.ts';
 import { groupsOf } from './list-element.ts';
 import type { PathElement } from './path-element.ts';

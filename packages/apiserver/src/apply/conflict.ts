@@ -1,5 +1,6 @@
 import { StatusError } from '@evenkeel/core';
-import { compareText, type Manager } from './manager.ts';
+import { compareText } from '../apimachinery/index.ts';
+import type { Manager } from './manager.ts';
 import { formatPath } from './path-element.ts';
 import type { PathSet } from './path-set.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { IndexElement, KeyElement, type PathElement, ValueElement } from './path-element.ts';
 import { PathSet, type PathSetEntry } from './path-set.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, valueAt } from '../patch/json-value.ts';
+import { annotationBytesMax, isJsonObject, type JsonObject, valueAt } from '../apimachinery/index.ts';
 import { compareObjects } from './compare-objects.ts';
 import { fieldTypeOf } from './field-type.ts';
 import type { OwnershipContext } from './ownership.ts';
@@ -6,9 +6,6 @@ import { PathSet } from './path-set.ts';
 import { pathSetOf } from './paths-of-object.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
-
-/** The most bytes of an object's annotations, names and values: `TotalAnnotationSizeLimitB` of apimachinery's validation. */
-const annotationBytesMax = 256 * 1024;
 
 function annotationsOf(object: JsonObject): JsonObject | undefined {
   const metadata = valueAt(object, 'metadata');

@@ -1,4 +1,4 @@
-import { isJsonObject, valueAt } from '../patch/json-value.ts';
+import { isJsonObject, valueAt } from '../apimachinery/index.ts';
 import { type ListType, SchemaMismatch } from './field-type.ts';
 import { identityOf, KeyElement, type PathElement, ValueElement } from './path-element.ts';
 

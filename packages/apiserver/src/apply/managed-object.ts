@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from '@evenkeel/core';
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
-import { isJsonObject, type JsonObject, setKey, valueAt } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject, setKey, valueAt } from '../apimachinery/index.ts';
 
 /** The object's `metadata.managedFields`, unread: undefined where there are none. */
 export function managedFieldsOf(object: JsonObject): unknown {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, setKey } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject, setKey } from '../apimachinery/index.ts';
 import type { FieldType, ListType, MapType } from './field-type.ts';
 import { elementOf } from './list-element.ts';
 import { identityOf } from './path-element.ts';

@@ -1,5 +1,5 @@
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
-import type { JsonObject } from '../patch/json-value.ts';
+import type { JsonObject } from '../apimachinery/index.ts';
 import { type Comparison, compareObjects } from './compare-objects.ts';
 import { type FieldType, fieldTypeOf } from './field-type.ts';
 import { isSameManager, type Manager } from './manager.ts';

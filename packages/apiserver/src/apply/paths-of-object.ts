@@ -1,5 +1,5 @@
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
-import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { type FieldType, fieldTypeOf, type ListType, type MapType } from './field-type.ts';
 import { elementOf, groupsOf } from './list-element.ts';
 import { compareElements } from './path-element.ts';

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@evenkeel/apimachinery/json';
 import type { Random } from '@evenkeel/core';
-import type { JsonObject } from '../patch/json-value.ts';
 import type { Step } from './sequences.fixture.ts';
 
 /** Steps of three managers in two versions on one custom resource; the first creates it. */

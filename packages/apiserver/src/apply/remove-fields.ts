@@ -1,5 +1,5 @@
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
-import { isJsonObject, type JsonObject, setKey } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject, setKey } from '../apimachinery/index.ts';
 import { type FieldType, fieldTypeOf, type ListType, type MapType } from './field-type.ts';
 import { elementOf } from './list-element.ts';
 import { PathSet, type PathSetEntry } from './path-set.ts';

@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { schemaOf } from '@evenkeel/kinds/schemas';
 import type { RealServer } from '../../../../test/real-server.fixture.ts';
-import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyObject } from './apply-object.ts';
 import { emptyBuiltIn, managedFieldsOf, withManagedFields } from './managed-object.ts';

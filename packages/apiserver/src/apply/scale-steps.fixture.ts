@@ -1,4 +1,4 @@
-import type { JsonObject } from '../patch/json-value.ts';
+import type { JsonObject } from '@evenkeel/apimachinery/json';
 
 /** A request to a Deployment or, with `scale`, to its Scale. */
 export interface ScaleStep {

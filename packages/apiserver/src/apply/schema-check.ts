@@ -1,4 +1,4 @@
-import { formatGoSyntax, formatGoValue, goTypeOf, isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { goSyntax, goText, goTypeOf, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { type FieldType, type ListType, type MapType, type ScalarType, SchemaMismatch } from './field-type.ts';
 import { elementOf } from './list-element.ts';
 import { formatElement, formatPath, IndexElement, identityOf, type PathElement } from './path-element.ts';
@@ -29,9 +29,9 @@ function checkValue(value: unknown, type: FieldType, path: Path, errors: string[
   if (isJsonObject(value) && map !== undefined) checkFields(value, map, path, errors);
   else if (Array.isArray(value) && list !== undefined) checkItems(value, list, path, errors);
   else if (typeof value !== 'object' && scalar !== undefined) checkScalar(value, scalar, path, errors);
-  else if (map !== undefined) report(errors, path, `expected map, got &{${formatGoValue(value)}}`);
+  else if (map !== undefined) report(errors, path, `expected map, got &{${goText(value)}}`);
   else if (scalar !== undefined) checkScalar(value, scalar, path, errors);
-  else report(errors, path, `expected list, got &{${formatGoValue(value)}}`);
+  else report(errors, path, `expected list, got &{${goText(value)}}`);
 }
 
 function checkFields(object: JsonObject, map: MapType, path: Path, errors: string[]): void {
@@ -84,10 +84,10 @@ function checkScalar(value: unknown, scalar: ScalarType, path: Path, errors: str
   if (scalar === 'numeric' && typeof value !== 'number') {
     report(errors, path, `expected numeric (int or float), got ${goTypeOf(value)}`);
   } else if (scalar === 'string' && typeof value !== 'string') {
-    report(errors, path, `expected string, got &value.valueUnstructured{Value:${formatGoSyntax(value)}}`);
+    report(errors, path, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
   } else if (scalar === 'boolean' && typeof value !== 'boolean') {
-    report(errors, path, `expected boolean, got &{${formatGoValue(value)}}`);
+    report(errors, path, `expected boolean, got &{${goText(value)}}`);
   } else if (scalar === 'untyped' && typeof value === 'object') {
-    report(errors, path, `expected any scalar, got &{${formatGoValue(value)}}`);
+    report(errors, path, `expected any scalar, got &{${goText(value)}}`);
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../patch/json-value.ts';
+import type { JsonObject } from '@evenkeel/apimachinery/json';
 
 /** One request. `body` is without apiVersion, kind and name, except for patches; a function gets the object so far. */
 export interface Step {

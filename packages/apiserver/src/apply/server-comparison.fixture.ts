@@ -1,7 +1,7 @@
+import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { StatusError } from '@evenkeel/core';
 import type { RealAnswer, RealServer } from '../../../../test/real-server.fixture.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
-import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { applyObject } from './apply-object.ts';

@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from '@evenkeel/core';
-import { type JsonObject, jsonEqual } from '../patch/json-value.ts';
+import { type JsonObject, jsonEqual } from '../apimachinery/index.ts';
 import { managedFieldsOf, withManagedFields } from './managed-object.ts';
 
 /**

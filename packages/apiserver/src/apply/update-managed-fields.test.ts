@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import type { ManagedFieldsEntry } from '@evenkeel/core';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
-import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import { emptyBuiltIn, emptyCustomResource, withManagedFields } from './managed-object.ts';
 import { PathSet } from './path-set.ts';
 import { type ManagedUpdate, updateManagedFields } from './update-managed-fields.ts';

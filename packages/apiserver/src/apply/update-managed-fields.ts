@@ -1,16 +1,8 @@
 import { type ManagedFieldsEntry, rfc3339 } from '@evenkeel/core';
-import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { compareText, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { SchemaMismatch } from './field-type.ts';
 import { isStored, managedFieldsOf, withManagedFields } from './managed-object.ts';
-import {
-  compareText,
-  decodeManagers,
-  encodeManagers,
-  isSameManager,
-  type Manager,
-  secondsOf,
-  withManager,
-} from './manager.ts';
+import { decodeManagers, encodeManagers, isSameManager, type Manager, secondsOf, withManager } from './manager.ts';
 import { changeOwnership, currentManagers, type OwnershipContext, ownable } from './ownership.ts';
 
 /** A create, update or patch as ownership sees it. */

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiRequest } from '../request/api-request.ts';
-import { anonymous, type UserInfo } from './user-info.ts';
+import { anonymous, type UserInfo } from '../request/user-info.ts';
 
 /** Who holds which bearer token. */
 export class TokenAuthenticator {

@@ -1,11 +1,10 @@
+import { type FieldError, invalid, type PolicyRule } from '../apimachinery/index.ts';
 import type { TokenAuthenticator } from '../authentication/token-authenticator.ts';
-import type { UserInfo } from '../authentication/user-info.ts';
 import type { ApiObject } from '../kind/api-object.ts';
-import { type FieldError, invalid } from '../kind/field-error.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
-import { invalidObject } from '../request/refusal.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import { invalidObject } from '../status/refusal.ts';
 import type { AccessAttributes } from './authorizer.ts';
-import type { PolicyRule } from './policy-rule.ts';
 import type { RbacAuthorizer } from './rbac-authorizer.ts';
 
 type Review = NonNullable<KindDescription['review']>;

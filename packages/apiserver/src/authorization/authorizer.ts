@@ -1,4 +1,5 @@
-import type { UserInfo } from '../authentication/user-info.ts';
+import { combinedResource } from '../apimachinery/index.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 /** What somebody wants to do, as the authorizer sees it: a resource's attributes, or a path's. */
 export interface AccessAttributes {
@@ -35,7 +36,7 @@ export function forbiddenMessage({ user, ...access }: AccessAttributes, reason: 
   if (!access.isResource) {
     return `User ${name} cannot ${access.verb} path ${JSON.stringify(access.path)}${reason === '' ? '' : `: ${reason}`}`;
   }
-  const resource = access.subresource === '' ? access.resource : `${access.resource}/${access.subresource}`;
+  const resource = combinedResource(access);
   const scope =
     access.namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(access.namespace)}`;
   const what = `resource ${JSON.stringify(resource)} in API group ${JSON.stringify(access.group)} ${scope}`;

@@ -1,7 +1,7 @@
-import type { UserInfo } from '../authentication/user-info.ts';
+import type { PolicyRule } from '@evenkeel/apimachinery/rbac';
+import type { UserInfo } from '../request/user-info.ts';
 import { type AccessAttributes, forbiddenMessage } from './authorizer.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';
-import type { PolicyRule } from './policy-rule.ts';
 import { type Binding, RbacAuthorizer, type Role } from './rbac-authorizer.ts';
 
 const ann: UserInfo = { name: 'ann', groups: ['system:authenticated', 'team'] };

@@ -1,6 +1,6 @@
-import type { UserInfo } from '../authentication/user-info.ts';
+import { type Access, goQuote, type PolicyRule, ruleAllows } from '../apimachinery/index.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import type { AccessAttributes, AccessDecision, Authorizer } from './authorizer.ts';
-import { type PolicyRule, ruleAllows } from './policy-rule.ts';
 
 export interface Subject {
   readonly kind: string;
@@ -45,21 +45,22 @@ export class RbacAuthorizer implements Authorizer {
 
   authorize(access: AccessAttributes): AccessDecision {
     if (access.user.groups.includes('system:masters')) return { allowed: true, reason: '' };
+    const asked = accessOf(access);
     const errors: string[] = [];
     for (const binding of this.#source.clusterRoleBindings()) {
       const subject = subjectOf(binding, access.user);
-      if (subject !== undefined && this.#allows(binding, access, errors)) {
+      if (subject !== undefined && this.#allows(binding, asked, errors)) {
         return {
           allowed: true,
-          reason: `RBAC: allowed by ClusterRoleBinding ${quote(binding.metadata.name)} of ${describeRole(binding)} to ${describeSubject(subject, '')}`,
+          reason: `RBAC: allowed by ClusterRoleBinding ${goQuote(binding.metadata.name)} of ${describeRole(binding)} to ${describeSubject(subject, '')}`,
         };
       }
     }
     if (access.namespace !== '') {
       for (const binding of this.#source.roleBindings(access.namespace)) {
         const subject = subjectOf(binding, access.user);
-        if (subject !== undefined && this.#allows(binding, access, errors)) {
-          const name = quote(`${binding.metadata.name}/${access.namespace}`);
+        if (subject !== undefined && this.#allows(binding, asked, errors)) {
+          const name = goQuote(`${binding.metadata.name}/${access.namespace}`);
           return {
             allowed: true,
             reason: `RBAC: allowed by RoleBinding ${name} of ${describeRole(binding)} to ${describeSubject(subject, access.namespace)}`,
@@ -81,7 +82,7 @@ export class RbacAuthorizer implements Authorizer {
     return { rules, errors };
   }
 
-  #allows(binding: Binding, access: AccessAttributes, errors: string[]): boolean {
+  #allows(binding: Binding, access: Access, errors: string[]): boolean {
     return this.#rulesOf(binding, errors).some((rule) => ruleAllows(rule, access));
   }
 
@@ -91,22 +92,24 @@ export class RbacAuthorizer implements Authorizer {
         ? this.#source.role(metadata.namespace ?? '', roleRef.name)
         : this.#source.clusterRole(roleRef.name);
     if (role === undefined) {
-      errors.push(`${roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io ${quote(roleRef.name)} not found`);
+      errors.push(`${roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io ${goQuote(roleRef.name)} not found`);
       return [];
     }
     return role.rules ?? [];
   }
 }
 
-const quote = (text: string): string => JSON.stringify(text);
+function accessOf({ isResource, verb, path, group, resource, subresource, namespace, name }: AccessAttributes): Access {
+  return isResource ? { verb, group, resource, subresource, namespace, name } : { verb, path };
+}
 
 function describeRole({ roleRef }: Binding): string {
-  return `${roleRef.kind} ${quote(roleRef.name)}`;
+  return `${roleRef.kind} ${goQuote(roleRef.name)}`;
 }
 
 function describeSubject(subject: Subject, namespace: string): string {
-  if (subject.kind !== 'ServiceAccount') return `${subject.kind} ${quote(subject.name)}`;
-  return `ServiceAccount ${quote(`${subject.name}/${subject.namespace ?? namespace}`)}`;
+  if (subject.kind !== 'ServiceAccount') return `${subject.kind} ${goQuote(subject.name)}`;
+  return `ServiceAccount ${goQuote(`${subject.name}/${subject.namespace ?? namespace}`)}`;
 }
 
 /** The subject of a binding that the user is, by `rbac.appliesToUser`. */

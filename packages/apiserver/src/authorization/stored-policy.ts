@@ -1,7 +1,7 @@
 import { type LabelSelectorSpec, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
+import type { PolicyRule } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { ObjectStore } from '../store/object-store.ts';
-import type { PolicyRule } from './policy-rule.ts';
 import type { Binding, PolicySource, Role } from './rbac-authorizer.ts';
 
 const rbac = 'rbac.authorization.k8s.io';

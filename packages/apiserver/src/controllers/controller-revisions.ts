@@ -1,6 +1,6 @@
 import { isAlreadyExists, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { ControllerRevision, PodTemplateSpec, StatefulSet } from '@evenkeel/kinds';
-import { copyObject, sameJson } from '../kind/api-object.ts';
+import { copyJson, jsonEqual } from '../apimachinery/index.ts';
 import { controllerOf, controllerReferenceTo, isControlledBy } from './controller-reference.ts';
 import { podTemplateHash } from './pod-template-hash.ts';
 import type { ServerClient } from './server-client.ts';
@@ -22,11 +22,11 @@ export interface RevisionsOfSet {
  */
 export async function revisionsOf(client: ServerClient, set: StatefulSet): Promise<RevisionsOfSet> {
   const all = await listRevisions(client, set);
-  const data = { spec: { template: { ...copyObject(set.spec?.template), $patch: 'replace' } } };
+  const data = { spec: { template: { ...copyJson(set.spec?.template), $patch: 'replace' } } };
   const newest = all.at(-1);
   const next = (newest?.revision ?? 0) + 1;
   let collisionCount = set.status?.collisionCount ?? 0;
-  let update = all.findLast((revision) => sameJson(revision.data, data));
+  let update = all.findLast((revision) => jsonEqual(revision.data, data));
   if (update === undefined) {
     const created = await createRevision(client, set, data, next, collisionCount);
     update = created.revision;

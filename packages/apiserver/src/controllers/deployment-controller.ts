@@ -1,6 +1,6 @@
 import { isAlreadyExists, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Deployment, Pod, PodTemplateSpec, ReplicaSet } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { controllerOf, controllerReferenceTo, isControlledBy, keyOf, splitKey } from './controller-reference.ts';
 import {
@@ -256,7 +256,7 @@ class Rollout {
       [desiredAnnotation]: String(deployment.spec?.replicas ?? 1),
       [maxAnnotation]: String((deployment.spec?.replicas ?? 1) + rolloutBounds(deployment).maxSurge),
     };
-    if (from === replicas && sameJson(annotations, set.metadata.annotations)) return;
+    if (from === replicas && jsonEqual(annotations, set.metadata.annotations)) return;
     await client.update(replicaSets, {
       ...set,
       metadata: { ...set.metadata, annotations },
@@ -285,7 +285,7 @@ class Rollout {
 
   async #annotate(set: ReplicaSet, annotations: Record<string, string>): Promise<ReplicaSet> {
     const merged = { ...set.metadata.annotations, ...annotations };
-    if (sameJson(merged, set.metadata.annotations)) return set;
+    if (jsonEqual(merged, set.metadata.annotations)) return set;
     return this.#context.client.update<ReplicaSet>(replicaSets, {
       ...set,
       metadata: { ...set.metadata, annotations: merged },
@@ -316,7 +316,7 @@ class Rollout {
       newSetAmong(deployment, sets),
       clock.now(),
     );
-    if (!sameJson(status, deployment.status)) await client.updateStatus(deployments, { ...deployment, status });
+    if (!jsonEqual(status, deployment.status)) await client.updateStatus(deployments, { ...deployment, status });
     if (progressDeadlineMs !== undefined) this.#sync.addAfter(key, progressDeadlineMs);
   }
 }
@@ -324,7 +324,7 @@ class Rollout {
 /** The set whose template is today's, the hash label aside; the oldest where several are (`FindNewReplicaSet`). */
 function newSetAmong(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const template = withoutHash(deployment.spec?.template);
-  return sets.toSorted(byAge).find((set) => sameJson(withoutHash(set.spec?.template), template));
+  return sets.toSorted(byAge).find((set) => jsonEqual(withoutHash(set.spec?.template), template));
 }
 
 /** Of both templates, for that of a Deployment has the label after a rollback (`EqualIgnoreHash`). */

@@ -1,6 +1,6 @@
 import { type Clock, rfc3339 } from '@evenkeel/core';
 import type { EndpointSlice, Pod, Service } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { EmbeddedController } from './controller.ts';
 import { controllerReferenceTo, isControlledBy, splitKey } from './controller-reference.ts';
 import { endpointPorts, endpointsOf } from './service-endpoints.ts';
@@ -27,9 +27,9 @@ export const endpointSliceController: EmbeddedController = {
       if (existing === undefined) {
         await client.create(slices, wanted, { fieldManager: 'kube-controller-manager' });
       } else if (
-        !sameJson(existing.endpoints ?? [], wanted.endpoints ?? []) ||
-        !sameJson(existing.ports ?? [], wanted.ports ?? []) ||
-        !sameJson(existing.metadata.labels, wanted.metadata.labels)
+        !jsonEqual(existing.endpoints ?? [], wanted.endpoints ?? []) ||
+        !jsonEqual(existing.ports ?? [], wanted.ports ?? []) ||
+        !jsonEqual(existing.metadata.labels, wanted.metadata.labels)
       ) {
         await client.update(slices, {
           ...existing,

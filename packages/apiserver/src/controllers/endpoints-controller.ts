@@ -1,6 +1,6 @@
 import { rfc3339 } from '@evenkeel/core';
 import type { Endpoints, Pod, Service } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { EmbeddedController } from './controller.ts';
 import { splitKey } from './controller-reference.ts';
 import { endpointPorts, endpointsOf, type ServiceEndpoint } from './service-endpoints.ts';
@@ -35,8 +35,8 @@ export const endpointsController: EmbeddedController = {
       };
       if (
         existing !== undefined &&
-        sameJson(existing.subsets ?? [], subsets ?? []) &&
-        sameJson(existing.metadata.labels, labels)
+        jsonEqual(existing.subsets ?? [], subsets ?? []) &&
+        jsonEqual(existing.metadata.labels, labels)
       ) {
         return;
       }

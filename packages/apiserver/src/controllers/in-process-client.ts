@@ -1,16 +1,16 @@
-import type { UserInfo } from '../authentication/user-info.ts';
-import { type ApiObject, copyObject } from '../kind/api-object.ts';
-import type { KindCatalog } from '../kind/kind-catalog.ts';
+import { copyJson, type JsonObject } from '../apimachinery/index.ts';
+import type { KindCatalog } from '../catalog/kind-catalog.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
-import type { JsonObject } from '../patch/json-value.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { deleteObject } from '../registry/delete-object.ts';
 import type { ObjectRegistry } from '../registry/object-registry.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
-import { notFound, pathNotFound } from '../request/refusal.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requestInfoOf } from '../request/request-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import { notFound, pathNotFound } from '../status/refusal.ts';
 import type { StoreEvent } from '../store/store-event.ts';
 import type { ServerClient, ServerResource, ServerResourceInfo, StoredEvent, WriteOptions } from './server-client.ts';
 import type { SyncTurns } from './sync-turns.ts';
@@ -89,7 +89,7 @@ export class InProcessClient implements ServerClient {
     object: T,
     options: WriteOptions = {},
   ): Promise<T> {
-    const wanted = copyObject(object) as unknown as ApiObject;
+    const wanted = copyJson(object) as unknown as ApiObject;
     const { namespace = '', name = '' } = wanted.metadata;
     const request = await this.#request(resource, namespace, options.subresource === undefined ? '' : name, options);
     if (options.subresource !== undefined) return this.#act<T>(request, wanted);
@@ -104,8 +104,8 @@ export class InProcessClient implements ServerClient {
   ): Promise<T> {
     const { namespace = '', name } = (object as unknown as ApiObject).metadata;
     const request = await this.#request(resource, namespace, name, options);
-    const wanted = request.codec.decode(copyObject(object) as unknown as JsonObject).object;
-    return (await this.#registry.update(request, () => copyObject(wanted))).object as unknown as T;
+    const wanted = request.codec.decode(copyJson(object) as unknown as JsonObject).object;
+    return (await this.#registry.update(request, () => copyJson(wanted))).object as unknown as T;
   }
 
   updateStatus<T extends object = ApiObject>(resource: ServerResource, object: T): Promise<T> {
@@ -123,7 +123,7 @@ export class InProcessClient implements ServerClient {
     const result = await this.#registry.update(request, (current) => {
       if (current === undefined) throw notFound(request.kind.names, name);
       const patched = applyMergePatch(current as unknown as JsonObject, patch);
-      return request.codec.decode(copyObject(patched)).object;
+      return request.codec.decode(copyJson(patched)).object;
     });
     return result.object as unknown as T;
   }

@@ -1,5 +1,5 @@
 import type { Service } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { EmbeddedController } from './controller.ts';
 import { keyOf, splitKey } from './controller-reference.ts';
 import { EventWriter } from './event-writer.ts';
@@ -32,7 +32,7 @@ export const loadBalancerController: EmbeddedController = {
       const ip = addresses.get(key) ?? (existing?.startsWith('127.1.') ? existing : nextAddress(addresses));
       addresses.set(key, ip);
       const loadBalancer = { ingress: [{ ip, ipMode: 'VIP' }] };
-      if (sameJson(service.status?.loadBalancer, loadBalancer)) return;
+      if (jsonEqual(service.status?.loadBalancer, loadBalancer)) return;
       events.normal(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');
       await client.updateStatus(services, { ...service, status: { ...service.status, loadBalancer } });
       events.normal(service, 'EnsuredLoadBalancer', 'Ensured load balancer');

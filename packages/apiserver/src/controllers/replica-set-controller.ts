@@ -1,6 +1,6 @@
 import { labelRequirementsOf, matchesLabels, type OwnerReference } from '@evenkeel/core';
 import type { Pod, ReplicaSet, ReplicaSetStatus } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { controllerOf, controllerReferenceTo, isControlledBy, keyOf, splitKey } from './controller-reference.ts';
 import { EventWriter } from './event-writer.ts';
@@ -161,7 +161,7 @@ async function writeStatus({ client }: ControllerContext, key: string, nowMs: nu
   for (const field of ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const) {
     if (status[field] === 0) delete status[field];
   }
-  if (!sameJson(status, set.status)) await client.updateStatus(replicaSets, { ...set, status });
+  if (!jsonEqual(status, set.status)) await client.updateStatus(replicaSets, { ...set, status });
   const pending = waits.filter((wait) => wait !== undefined && wait > 0) as number[];
   return pending.length === 0 ? undefined : Math.min(...pending);
 }

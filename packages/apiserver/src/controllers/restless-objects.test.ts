@@ -1,8 +1,8 @@
 import type { ApiServerOptions } from '../api-server.ts';
+import { embeddedControllers } from '../embedded-controllers.ts';
 import { watchEvents } from '../request.fixture.ts';
 import { longestTurnMs } from './busy-turns.fixture.ts';
 import { ControlledServer } from './controlled-server.fixture.ts';
-import { embeddedControllers } from './index.ts';
 import { RecordedLog } from './recorded-log.fixture.ts';
 
 type Event = { readonly type: string; readonly object: Json };

@@ -1,5 +1,5 @@
 import type { ConfigMap, Namespace } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { EmbeddedController } from './controller.ts';
 import { splitKey } from './controller-reference.ts';
 import { KeyedSync } from './keyed-sync.ts';
@@ -32,7 +32,7 @@ export const rootCaPublisher: EmbeddedController = {
         return;
       }
       const { annotations } = existing.metadata;
-      if (sameJson(existing.data, data) && annotations?.[described]) return;
+      if (jsonEqual(existing.data, data) && annotations?.[described]) return;
       await client.update<ConfigMap>(configMaps, {
         ...existing,
         metadata: { ...existing.metadata, annotations: { ...annotations, [described]: description } },

@@ -27,7 +27,7 @@ export interface StoredEvent<T = ApiObject> {
  * The server's objects for code that runs inside it.
  *
  * Reads are synchronous and see the store itself: there is no cache that could be stale, and no informer is needed.
- * What they return is shared: copy it (`copyObject`) before changing it. Writes take the same way as every request
+ * What they return is shared: copy it (`copyJson`) before changing it. Writes take the same way as every request
  * behind authorization: defaults, admission, strategy, managed fields, store; they reject with a StatusError.
  */
 export interface ServerClient {

@@ -1,6 +1,6 @@
 import type { OwnerReference } from '@evenkeel/core';
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, StatefulSet } from '@evenkeel/kinds';
-import { copyObject } from '../kind/api-object.ts';
+import { copyJson } from '../apimachinery/index.ts';
 import { controllerReferenceTo } from './controller-reference.ts';
 import { isReady, untilAvailableMs } from './pod-readiness.ts';
 
@@ -54,7 +54,7 @@ export function isHealthy(pod: Pod): boolean {
 export function podOf(set: StatefulSet, template: PodTemplateSpec, revision: string, ordinal: number): Pod {
   const { name, namespace = '' } = set.metadata;
   const podName = `${name}-${ordinal}`;
-  const { metadata, spec } = copyObject(template);
+  const { metadata, spec } = copyJson(template);
   const claims = claimsOf(set, ordinal);
   const own = new Set(claims.map(({ volume }) => volume));
   return {
@@ -94,13 +94,13 @@ export function claimsOf(set: StatefulSet, ordinal: number): { volume: string; c
   const { name, namespace = '' } = set.metadata;
   return (set.spec?.volumeClaimTemplates ?? []).map((template) => {
     const volume = template.metadata.name;
-    const { status: _, ...wanted } = copyObject(template);
+    const { status: _, ...wanted } = copyJson(template);
     const claim = {
       ...wanted,
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: {
-        ...copyObject(template.metadata),
+        ...copyJson(template.metadata),
         name: `${volume}-${name}-${ordinal}`,
         namespace,
         labels: { ...template.metadata.labels, ...set.spec?.selector.matchLabels },

@@ -1,6 +1,6 @@
 import type { Clock } from '@evenkeel/core';
 import type { PersistentVolumeClaim, Pod, StatefulSet, StatefulSetStatus } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { jsonEqual } from '../apimachinery/index.ts';
 import { type RevisionsOfSet, revisionsOf, templateOf, truncateHistory } from './controller-revisions.ts';
 import type { EventWriter } from './event-writer.ts';
 import { untilAvailableMs } from './pod-readiness.ts';
@@ -178,7 +178,7 @@ export class StatefulSetSync {
       if (existing === undefined) continue;
       const before = existing.metadata.ownerReferences ?? [];
       const ownerReferences = claimOwners(set, pod, ordinal, before);
-      if (sameJson(ownerReferences, before)) continue;
+      if (jsonEqual(ownerReferences, before)) continue;
       const { uid } = existing.metadata;
       await this.#client.patch(claims, namespace, name, { metadata: { uid, ownerReferences } });
     }
@@ -220,7 +220,7 @@ export class StatefulSetSync {
     for (const field of ['readyReplicas', 'currentReplicas', 'updatedReplicas'] as const) {
       if (status[field] === 0) delete status[field];
     }
-    if (!sameJson(status, set.status)) await this.#client.updateStatus(sets, { ...set, status });
+    if (!jsonEqual(status, set.status)) await this.#client.updateStatus(sets, { ...set, status });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Condition, withCondition } from '@evenkeel/core';
-import { sameJson } from '../kind/api-object.ts';
+import { jsonEqual } from '../apimachinery/index.ts';
 import {
   type DefinitionNames,
   type DefinitionStatus,
@@ -33,12 +33,12 @@ function namingStep(
   const { spec, status } = definition;
   const requested = spec.names ?? {};
   const accepted = status?.acceptedNames ?? {};
-  if (sameJson(comparable(requested), comparable(accepted))) return undefined;
+  if (jsonEqual(comparable(requested), comparable(accepted))) return undefined;
   const { names, condition } = acceptNames(requested, accepted, heldNames(definition, definitions()));
   const before = status?.conditions?.find(({ type }) => type === 'NamesAccepted');
   const isSettled =
     before?.status === condition.status && before.reason === condition.reason && before.message === condition.message;
-  if (isSettled && sameJson(comparable(names), comparable(accepted))) return undefined;
+  if (isSettled && jsonEqual(comparable(names), comparable(accepted))) return undefined;
   const conditions = withCondition(status?.conditions ?? undefined, condition, now);
   const established = establishedCondition(definition, condition.status === 'True');
   return {

@@ -6,12 +6,12 @@ import {
   NestingDepthError,
   type StructuralSchema,
 } from '@evenkeel/schema/evaluate';
+import { copyJson, type FieldError, goQuote, jsonEqual } from '../apimachinery/index.ts';
 import { emptyCustomResource } from '../apply/managed-object.ts';
-import { type ApiObject, copyObject, sameJson, withSortedKeys } from '../kind/api-object.ts';
-import { type FieldError, quote } from '../kind/field-error.ts';
+import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
 import { DecodingError, type ObjectCodec, strictErrorsMax, type TypedDecoding } from '../kind/object-codec.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
-import { internalError } from '../request/refusal.ts';
+import { internalError } from '../status/refusal.ts';
 import { type DefinitionSpec, storageVersionOf, type VersionDefinition } from './custom-definition.ts';
 import { customSchemaNode } from './custom-schema.ts';
 import { scaleErrors } from './scale-rules.ts';
@@ -79,7 +79,7 @@ class CustomCodec implements ObjectCodec {
       this.#own.default(json);
       return {
         object: json as unknown as ApiObject,
-        strictErrors: unknown.map((field) => `unknown field ${quote(field)}`),
+        strictErrors: unknown.map((field) => `unknown field ${goQuote(field)}`),
       };
     } catch (error) {
       if (error instanceof NestingDepthError) throw new DecodingError('exceeded max depth');
@@ -107,7 +107,7 @@ class CustomCodec implements ObjectCodec {
     const object = this.#convert(stored, this.#apiVersion);
     this.#own.prune(object);
     this.#own.default(object);
-    const read = sameJson(object, stored) ? stored : object;
+    const read = jsonEqual(object, stored) ? stored : object;
     this.#read.set(stored, read);
     return read;
   }
@@ -140,6 +140,6 @@ class CustomCodec implements ObjectCodec {
       const kind = `${object.apiVersion}, Kind=${object.kind}`;
       throw internalError(`conversion webhook for ${kind} failed: this server calls no webhooks`);
     }
-    return { ...copyObject(object), apiVersion };
+    return { ...copyJson(object), apiVersion };
   }
 }

@@ -1,8 +1,8 @@
-import type { ServedResource } from '../discovery/api-groups.ts';
+import type { ServedResource } from '../kind/api-groups.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
-import { type CustomKind, customDefinitionName } from '../openapi/custom-definition.ts';
-import type { OpenApiSchema } from '../openapi/reachable-schemas.ts';
 import type { StoredDefinition } from './custom-definition.ts';
+import { type CustomKind, customDefinitionName } from './open-api-definitions.ts';
+import type { OpenApiSchema } from './reachable-schemas.ts';
 
 /** A custom kind as discovery lists it. */
 export function customServedResource({ names, subresources }: KindDescription): ServedResource {

@@ -1,7 +1,7 @@
+import { labelKeyErrors } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { Strategy } from '../kind/strategy.ts';
-import { forbidden } from '../request/refusal.ts';
-import { labelKeyErrors } from '../strategy/names.ts';
+import { forbidden } from '../status/refusal.ts';
 import {
   type DefinitionSpec,
   isConditionTrue,

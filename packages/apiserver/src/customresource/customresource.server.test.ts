@@ -1,3 +1,4 @@
+import { statusCauseOf } from '@evenkeel/apimachinery/field-error';
 import { compareVersions } from '@evenkeel/core';
 import {
   describeWithRealServer,
@@ -7,7 +8,6 @@ import {
 } from '../../../../test/real-server.fixture.ts';
 import { apiResourceList } from '../discovery/legacy-discovery.ts';
 import type { ApiObject } from '../kind/api-object.ts';
-import { causeOf } from '../kind/field-error.ts';
 import type { DefinitionStatus } from './custom-definition.ts';
 import { customServedResource } from './custom-discovery.ts';
 import { DefinitionServer, definitionOf, withoutTimes } from './definition-server.fixture.ts';
@@ -200,7 +200,7 @@ describeWithRealServer('custom kinds', () => {
       const errors = codec.validate(decoded, undefined, [], false);
       if (errors.length > 0) {
         // The server checks members in random order.
-        expect(inOrder(errors.map(causeOf))).toEqual(inOrder(stored.body.details.causes));
+        expect(inOrder(errors.map(statusCauseOf))).toEqual(inOrder(stored.body.details.causes));
       } else expect({ ...decoded, metadata: undefined }).toEqual({ ...stored.body, metadata: undefined });
     }
   });

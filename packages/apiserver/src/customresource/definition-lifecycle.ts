@@ -1,5 +1,6 @@
 import { type Clock, type Condition, StatusError, withCondition } from '@evenkeel/core';
-import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
+import { copyJson, jsonEqual } from '../apimachinery/index.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { StoreEvent } from '../store/store-event.ts';
 import { nextDefinitionStatus } from './accepted-names.ts';
@@ -146,7 +147,7 @@ export class DefinitionLifecycle {
     return this.#host.updateStatus(name, (current) => {
       const status = nextStatus(storedDefinition(current));
       if (status === undefined) return current;
-      const object = copyObject(current);
+      const object = copyJson(current);
       object['status'] = status;
       if (withoutFinalizer) {
         const others = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer);
@@ -166,8 +167,8 @@ function isServedAlike(definition: StoredDefinition, before: StoredDefinition): 
   const conditions = ['Established', 'Terminating'];
   return (
     conditions.every((type) => isConditionTrue(definition, type) === isConditionTrue(before, type)) &&
-    sameJson(definition.status?.acceptedNames, before.status?.acceptedNames) &&
-    sameJson(definition.spec, before.spec)
+    jsonEqual(definition.status?.acceptedNames, before.status?.acceptedNames) &&
+    jsonEqual(definition.spec, before.spec)
   );
 }
 

@@ -1,5 +1,6 @@
+import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
 import { ManualClock } from '@evenkeel/core';
-import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { StrategyContext } from '../kind/strategy.ts';
 import { ObjectStore } from '../store/object-store.ts';
@@ -21,7 +22,7 @@ export class DefinitionServer implements DefinitionHost {
   }
 
   async create(definition: object): Promise<ApiObject> {
-    const object = copyObject(definition) as ApiObject;
+    const object = copyJson(definition) as ApiObject;
     object.metadata = { ...object.metadata, generation: 1, creationTimestamp: this.#now() };
     definitionStrategy.default?.(object);
     definitionStrategy.prepareForCreate?.(object, {} as StrategyContext);
@@ -31,7 +32,7 @@ export class DefinitionServer implements DefinitionHost {
   }
 
   async delete(name: string): Promise<void> {
-    const object = copyObject(this.definition(name));
+    const object = copyJson(this.definition(name));
     object.metadata.deletionTimestamp = this.#now();
     // As the generic rules mark an object.
     object.metadata.generation = (object.metadata.generation ?? 0) + 1;
@@ -70,7 +71,7 @@ export class DefinitionServer implements DefinitionHost {
   async updateStatus(name: string, change: (current: ApiObject) => ApiObject): Promise<void> {
     const current = this.definition(name);
     const object = change(current);
-    if (sameJson(object, current)) return;
+    if (jsonEqual(object, current)) return;
     const isFinished = object.metadata.deletionTimestamp !== undefined && object.metadata.finalizers === undefined;
     if (isFinished) this.store.remove(definitionsStorageKey, '', name);
     else this.store.put(definitionsStorageKey, '', name, object);

@@ -6,8 +6,8 @@ import {
   unrecognizedFormats,
   validateCustomResourceDefinition,
 } from '@evenkeel/schema/evaluate';
-import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
-import type { FieldError } from '../kind/field-error.ts';
+import { copyJson, type FieldError, jsonEqual } from '../apimachinery/index.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import { DecodingError } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import {
@@ -20,7 +20,7 @@ import {
 /** Only the status, and metadata: by it the server's own controller takes its finalizer away. */
 const status: Strategy = {
   prepareForUpdate(object, old) {
-    object['spec'] = copyObject(old['spec']);
+    object['spec'] = copyJson(old['spec']);
   },
 };
 
@@ -45,7 +45,7 @@ export const definitionStrategy: Strategy = {
   },
   prepareForUpdate(object, old) {
     if (old['status'] === undefined) delete object['status'];
-    else object['status'] = copyObject(old['status']);
+    else object['status'] = copyJson(old['status']);
     recordStorageVersion(object);
   },
   validate: (object) => validateCustomResourceDefinition(crdOf(object)) as readonly FieldError[],
@@ -56,7 +56,7 @@ export const definitionStrategy: Strategy = {
       .filter((format) => !known.includes(format))
       .map((format) => `unrecognized format ${JSON.stringify(format)}`);
   },
-  generation: (object, old) => !sameJson(object['spec'], old['spec']),
+  generation: (object, old) => !jsonEqual(object['spec'], old['spec']),
   statusIsSubresource: true,
   allowUnconditionalUpdate: false,
   garbageCollection: 'Unsupported',

@@ -1,10 +1,10 @@
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
-import { customDefinitions } from '../openapi/custom-definition.ts';
 import type { StoredDefinition } from './custom-definition.ts';
 import { customOpenApiKind } from './custom-discovery.ts';
 import { definitionOf } from './definition-server.fixture.ts';
 import { describeCustomKinds } from './describe-custom-kinds.ts';
+import { customDefinitions } from './open-api-definitions.ts';
 
 const text = { type: 'string' };
 

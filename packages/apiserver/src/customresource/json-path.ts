@@ -1,4 +1,5 @@
 import { JsonPathError, type PathStep, parseJsonPath } from '@evenkeel/schema/evaluate';
+import { compareText, isJsonObject } from '../apimachinery/index.ts';
 
 /** A path that was read once and may be followed any number of times. */
 export interface JsonPath {
@@ -59,7 +60,7 @@ class Walk {
     switch (step.type) {
       case 'field':
         return values
-          .filter((value) => isObject(value) && Object.hasOwn(value, step.name))
+          .filter((value) => isJsonObject(value) && Object.hasOwn(value, step.name))
           .map((value) => (value as Members)[step.name]);
       case 'wildcard':
         return values.flatMap((value) => this.#children(value));
@@ -92,7 +93,7 @@ class Walk {
         ? [...Buffer.from(value)]
         : Array.isArray(value)
           ? value
-          : isObject(value)
+          : isJsonObject(value)
             ? Object.values(value)
             : [];
     this.#spend(children.length);
@@ -156,10 +157,7 @@ class Walk {
 function compare(left: unknown, operator: string, right: unknown): boolean {
   const kind = kindOf(left);
   if (kind === undefined || kind !== kindOf(right)) throw new JsonPathError('incompatible types for comparison');
-  const [a, b] =
-    kind === 'string'
-      ? [Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right))), 0]
-      : [Number(left), Number(right)];
+  const [a, b] = kind === 'string' ? [compareText(String(left), String(right)), 0] : [Number(left), Number(right)];
   if (operator === '==') return a === b;
   if (operator === '!=') return a !== b;
   if (kind === 'boolean') throw new JsonPathError('invalid type for comparison');
@@ -176,10 +174,6 @@ function kindOf(value: unknown): 'string' | 'boolean' | 'integer' | 'float' | un
 }
 
 type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isNull(value: unknown): boolean {
   return value === null || value === undefined;

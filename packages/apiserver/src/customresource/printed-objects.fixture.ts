@@ -52,6 +52,8 @@ export const printedSpecs: readonly object[] = [
   { spec: { value: -2.75 } },
   { spec: { value: 0.00000123 } },
   { spec: { value: 1234567890123 } },
+  { spec: { value: 1234567.5 } },
+  { spec: { value: [1234567.5, 1e-7, 2.5e30] } },
   { spec: { value: true } },
   { spec: { value: false } },
   { spec: { value: { b: [1, 'x', null], a: '<&>"é' } } },

@@ -1,9 +1,9 @@
+import { goJson, goText } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { TableCell, TableColumn, TablePrinter } from '../kind/table-columns.ts';
 import { nameColumn } from '../table/define-printer.ts';
 import { humanDuration } from '../table/human-duration.ts';
 import type { VersionDefinition } from './custom-definition.ts';
-import { goText } from './go-text.ts';
 import { compileIfJsonPath, type JsonPath } from './json-path.ts';
 
 type ColumnDefinition = NonNullable<VersionDefinition['additionalPrinterColumns']>[number];
@@ -60,7 +60,7 @@ function cellOf(value: unknown, type: string, now: number): TableCell {
   if (value === undefined) return null;
   switch (type) {
     case 'string':
-      return goText(value);
+      return printed(value);
     case 'integer':
       return typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
@@ -72,6 +72,12 @@ function cellOf(value: unknown, type: string, now: number): TableCell {
     default:
       return null;
   }
+}
+
+/** What Go's JSONPath prints of a value: scalars by `fmt.Fprint`, lists and objects as JSON. */
+function printed(value: unknown): string {
+  if (value === null) return '<no value>';
+  return typeof value === 'object' ? goJson(value) : goText(value);
 }
 
 const rfc3339 = /^\d{4}-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;

@@ -1,5 +1,5 @@
+import { type FieldError, goText, goTypeOf, invalid } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
-import { type FieldError, invalid } from '../kind/field-error.ts';
 import type { VersionDefinition } from './custom-definition.ts';
 
 type ScaleDefinition = NonNullable<NonNullable<VersionDefinition['subresources']>['scale']>;
@@ -44,7 +44,7 @@ function follow(object: ApiObject, path: string): { readonly value?: unknown; re
     if (typeof value !== 'object' || Array.isArray(value)) {
       const reached = fields.slice(0, index + 1).join('.');
       return {
-        error: `.${reached} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected map[string]interface{}`,
+        error: `.${reached} accessor error: ${goText(value)} is of the type ${goTypeOf(value)}, expected map[string]interface{}`,
       };
     }
     if (!Object.hasOwn(value, field)) return {};
@@ -54,24 +54,5 @@ function follow(object: ApiObject, path: string): { readonly value?: unknown; re
 }
 
 function wrongType(path: string, value: unknown, expected: string): string {
-  return `.${path.replace(/^\./, '')} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${expected}`;
-}
-
-function goType(value: unknown): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  if (typeof value === 'object') return 'map[string]interface {}';
-  return typeof value === 'boolean' ? 'bool' : 'string';
-}
-
-/** `%v`: lists and objects in Go's own notation. */
-function goValue(value: unknown): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
-  if (typeof value !== 'object') return String(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${key}:${goValue((value as Record<string, unknown>)[key])}`);
-  return `map[${members.join(' ')}]`;
+  return `.${path.replace(/^\./, '')} accessor error: ${goText(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
 }

@@ -1,4 +1,4 @@
-import type { ApiGroup, ApiGroupVersion } from './api-groups.ts';
+import type { ApiGroup, ApiGroupVersion } from '../kind/api-groups.ts';
 
 /** The media type by which a client asks `/api` and `/apis` for everything at once (KEP-3352). */
 export const aggregatedDiscoveryType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

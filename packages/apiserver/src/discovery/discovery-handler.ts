@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { KindCatalog } from '../kind/kind-catalog.ts';
+import type { KindCatalog } from '../catalog/kind-catalog.ts';
+import { encodedResponse } from '../handlers/encoding.ts';
+import { isPretty, parseAccept } from '../handlers/negotiation.ts';
+import type { PathHandler } from '../handlers/request-pipeline.ts';
 import type { ApiResponse } from '../request/api-request.ts';
-import { encodedResponse } from '../request/encoding.ts';
-import { isPretty, parseAccept } from '../request/negotiation.ts';
-import { pathNotFound } from '../request/refusal.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { PathHandler } from '../request/request-pipeline.ts';
+import { pathNotFound } from '../status/refusal.ts';
 import { aggregatedDiscoveryType, apiGroupDiscoveryList } from './aggregated-discovery.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy-discovery.ts';
 

@@ -1,6 +1,6 @@
+import { encodedResponse } from '../handlers/encoding.ts';
+import type { PathHandler } from '../handlers/request-pipeline.ts';
 import { textResponse } from '../request/api-request.ts';
-import { encodedResponse } from '../request/encoding.ts';
-import type { PathHandler } from '../request/request-pipeline.ts';
 
 /** What the server says it is: the release whose API it serves. */
 export const serverVersion = {

@@ -1,4 +1,4 @@
-import { type ApiGroup, type ApiGroupVersion, groupVersionText } from './api-groups.ts';
+import { type ApiGroup, type ApiGroupVersion, groupVersionText } from '../kind/api-groups.ts';
 
 /** `GET /api`: `serverAddress` is the host and port the client came by. */
 export function apiVersions(serverAddress: string): object {

@@ -1,6 +1,6 @@
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
+import type { FieldError } from '../apimachinery/index.ts';
 import type { ApiObject } from './api-object.ts';
-import type { FieldError } from './field-error.ts';
 
 /** How many errors strict decoding reports of one JSON text: the limit of `sigs.k8s.io/json`. */
 export const strictErrorsMax = 100;

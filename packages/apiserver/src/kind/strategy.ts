@@ -1,6 +1,6 @@
 import type { Clock, KubernetesObject, Random } from '@evenkeel/core';
+import type { FieldError } from '../apimachinery/index.ts';
 import type { ApiObject } from './api-object.ts';
-import type { FieldError } from './field-error.ts';
 
 /** What a strategy may know about the request it works for. */
 export interface StrategyContext {

@@ -1,5 +1,5 @@
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
-import { formatQuantity, parseQuantity, quantityFormatMessage } from '../strategy/quantity.ts';
+import { formatQuantity, isJsonObject, parseQuantity, quantityFormatMessage } from '../apimachinery/index.ts';
 import { DecodingError } from './object-codec.ts';
 
 /**
@@ -18,7 +18,7 @@ export class TypedDecoder {
     if (depth > depthMax) throw new DecodingError('exceeded max depth');
     const properties = node.properties ?? {};
     const type = goTypeName(node);
-    if (!isObject(value)) throw mismatch(value, type, path, goType(node));
+    if (!isJsonObject(value)) throw mismatch(value, type, path, goType(node));
     const result: Record<string, unknown> = {};
     for (const name of Object.keys(value)) {
       const child = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -39,7 +39,7 @@ export class TypedDecoder {
       if (result[name] !== undefined) continue;
       const child = node.properties?.[name];
       if (child === undefined) continue;
-      if (isObject(child.default) && child.properties !== undefined) {
+      if (isJsonObject(child.default) && child.properties !== undefined) {
         result[name] = this.struct({}, child, name, depth + 1);
       } else {
         const zero = child.default ?? null;
@@ -77,7 +77,7 @@ export class TypedDecoder {
         break;
     }
     if (node.properties !== undefined) {
-      if (!isObject(value)) throw mismatchAt(value, at, goType(node));
+      if (!isJsonObject(value)) throw mismatchAt(value, at, goType(node));
       return this.struct(value, node, at.path, depth);
     }
     if (typeof node.additionalProperties === 'object') return this.#map(value, node.additionalProperties, at, depth);
@@ -96,7 +96,7 @@ export class TypedDecoder {
   }
 
   #map(value: unknown, values: SchemaNode, at: Place, depth: number): unknown {
-    if (!isObject(value)) throw mismatchAt(value, at, `map[string]${goType(values)}`);
+    if (!isJsonObject(value)) throw mismatchAt(value, at, `map[string]${goType(values)}`);
     const result: Record<string, unknown> = {};
     let empty = true;
     for (const key of Object.keys(value)) {
@@ -136,7 +136,7 @@ function absentMembersOf(node: SchemaNode): readonly string[] {
     const definition = node[schemaDefinition] ?? '';
     const required = new Set([...(node.required ?? []), ...(writtenAlways.get(definition) ?? [])]);
     members = Object.entries(node.properties ?? {})
-      .filter(([name, child]) => (isObject(child.default) && child.properties !== undefined) || required.has(name))
+      .filter(([name, child]) => (isJsonObject(child.default) && child.properties !== undefined) || required.has(name))
       .map(([name]) => name);
     absentMembers.set(node, members);
   }
@@ -178,10 +178,6 @@ function zeroOf(node: SchemaNode): unknown {
   if (node.type === 'string') return '';
   if (node.type === 'integer' || node.type === 'number') return 0;
   return node.type === 'boolean' ? false : null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function goTypeName(node: SchemaNode): string {

@@ -4,10 +4,11 @@ import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { CertificateAuthority } from '@evenkeel/core/certificate';
-import { HttpsListener, maxRequestBodyBytes } from './https-listener.ts';
+import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
+import { requestBytesMax } from '@evenkeel/apimachinery/limits';
+import type { IncomingRequest, OutgoingResponse } from '../request/request-handler.ts';
+import { HttpsListener } from './https-listener.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
-import type { IncomingRequest, OutgoingResponse } from './request-handler.ts';
 
 const authority = new CertificateAuthority('test', Date.now());
 const client = authority.issue({ commonName: 'ann', organizations: ['team', 'more'], usage: 'client' });
@@ -94,7 +95,7 @@ describe('HttpsListener', () => {
 
   it('refuses a body beyond the limit, whether or not its length was announced', async () => {
     await withListener(echo, async ({ url }) => {
-      const answer = await send(url, { method: 'POST', body: Buffer.alloc(maxRequestBodyBytes + 1) });
+      const answer = await send(url, { method: 'POST', body: Buffer.alloc(requestBytesMax + 1) });
       expect(answer.status).toBe(413);
       expect(JSON.parse(answer.text).reason).toBe('RequestEntityTooLarge');
     });

@@ -3,12 +3,11 @@ import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
+import type { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import { EvenkeelError, readBounded } from '@evenkeel/core';
-import type { CertificateAuthority } from '@evenkeel/core/certificate';
-import type { OutgoingResponse, RequestHandler } from './request-handler.ts';
+import { requestBytesMax } from '../apimachinery/index.ts';
+import type { OutgoingResponse, RequestHandler } from '../request/request-handler.ts';
 
-/** The largest body a client may send, as the real server has it (`MaxRequestBodyBytes`). */
-export const maxRequestBodyBytes = 3 * 1024 * 1024;
 /** Headers and an idle connection may take this long; as upstream's server is set. */
 const headersTimeoutMs = 32_000;
 const idleTimeoutMs = 90_000;
@@ -139,10 +138,10 @@ async function serve(
 
 /** The whole body; undefined where it is larger than allowed. */
 async function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
-  if (Number(incoming.headers['content-length'] ?? 0) > maxRequestBodyBytes) return undefined;
+  if (Number(incoming.headers['content-length'] ?? 0) > requestBytesMax) return undefined;
   // Who is refused is answered on the same socket.
   const pieces = incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-  return await readBounded(pieces, maxRequestBodyBytes);
+  return await readBounded(pieces, requestBytesMax);
 }
 
 /**
@@ -155,7 +154,7 @@ async function refuseLargeBody(incoming: IncomingMessage, outgoing: ServerRespon
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `Request entity too large: limit is ${maxRequestBodyBytes}`,
+    message: `Request entity too large: limit is ${requestBytesMax}`,
     reason: 'RequestEntityTooLarge',
     code: 413,
   };

@@ -5,7 +5,7 @@ import {
   openApiV2Schema,
   openApiV3Schema,
 } from '@evenkeel/kinds/schemas';
-import type { SchemaSource } from './reachable-schemas.ts';
+import type { SchemaSource } from '../customresource/reachable-schemas.ts';
 
 /** The definitions of the built-in kinds, as each version of OpenAPI writes them. */
 export interface BuiltInSchemas {

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
+import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import { definitionsStorageKey, type StoredDefinition } from '../customresource/custom-definition.ts';
 import { customOpenApiKind } from '../customresource/custom-discovery.ts';
-import type { KindCatalog } from '../kind/kind-catalog.ts';
+import { customDefinitions } from '../customresource/open-api-definitions.ts';
+import type { OpenApiSchema, SchemaSource } from '../customresource/reachable-schemas.ts';
+import { notAcceptable, parseAccept } from '../handlers/negotiation.ts';
+import type { PathHandler } from '../handlers/request-pipeline.ts';
 import type { ApiResponse } from '../request/api-request.ts';
-import { notAcceptable, parseAccept } from '../request/negotiation.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { PathHandler } from '../request/request-pipeline.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { BuiltInSchemas } from './built-in-schemas.ts';
-import { customDefinitions } from './custom-definition.ts';
 import { emptyProtobufDocument, protobufDocumentType } from './openapi-v2-protobuf.ts';
 import { openApiV3Index, openApiV3Path } from './openapi-v3-index.ts';
-import type { OpenApiSchema, SchemaSource } from './reachable-schemas.ts';
 
 /**
  * Answers `/openapi/v2`, `/openapi/v3` and the documents that its index names. A document is made when it is first asked

@@ -1,7 +1,7 @@
-import type { ApiGroup } from '../discovery/api-groups.ts';
+import { reachableSchemas, type SchemaSource } from '../customresource/reachable-schemas.ts';
+import type { ApiGroup } from '../kind/api-groups.ts';
 import { byName, describeOperation, patchContentTypes, sharedParameters } from './openapi-v3.ts';
 import { type Operation, operationPrefix, operationsOf, type Parameter, tagOf } from './operation.ts';
-import { reachableSchemas, type SchemaSource } from './reachable-schemas.ts';
 
 const reference = '#/definitions/';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApiGroup } from '../discovery/api-groups.ts';
+import type { ApiGroup } from '../kind/api-groups.ts';
 
 /**
  * `GET /openapi/v3`: where the document of each group and version is. The hash in a URL makes it cacheable for ever, so

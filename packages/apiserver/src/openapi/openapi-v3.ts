@@ -1,6 +1,6 @@
-import type { ApiGroupVersion } from '../discovery/api-groups.ts';
+import { reachableSchemas, type SchemaSource } from '../customresource/reachable-schemas.ts';
+import type { ApiGroupVersion } from '../kind/api-groups.ts';
 import { type Operation, operationPrefix, operationsOf, type Parameter, tagOf } from './operation.ts';
-import { reachableSchemas, type SchemaSource } from './reachable-schemas.ts';
 
 const reference = '#/components/schemas/';
 const apiResourceList = 'io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList';

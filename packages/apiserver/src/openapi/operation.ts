@@ -1,4 +1,4 @@
-import type { ApiGroupVersion, ServedResource } from '../discovery/api-groups.ts';
+import type { ApiGroupVersion, ServedResource } from '../kind/api-groups.ts';
 
 /** What one method of one path does, before it is written as OpenAPI 2 or 3. */
 export interface Operation {

@@ -1,11 +1,19 @@
-import { isJsonObject, type JsonObject, jsonEqual, jsonKindOf, setKey, valueAt } from './json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  jsonEqual,
+  jsonKindOf,
+  requestBytesMax,
+  setKey,
+  valueAt,
+} from '../apimachinery/index.ts';
 import { badPatch, patchDoesNotApply, patchTooLarge } from './patch-refusal.ts';
 
 /** The server's limit: `maxJSONPatchOperations` in apiserver's `endpoints/handlers/patch.go`. */
 export const jsonPatchOperationsMax = 10_000;
 
 /** How many bytes of JSON the `copy` operations of one patch may add: the server's `JSONPatchMaxCopyBytes`. */
-export const jsonPatchCopyBytesMax = 3 * 1024 * 1024;
+export const jsonPatchCopyBytesMax = requestBytesMax;
 
 /**
  * Applies a JSON patch (RFC 6902) and returns the new document; the original is not changed and shares with the result

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from './json-value.ts';
+import { isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from '../apimachinery/index.ts';
 import { badPatch } from './patch-refusal.ts';
 
 /**

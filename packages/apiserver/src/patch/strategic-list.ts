@@ -1,5 +1,5 @@
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
-import { formatGoValue, goTypeOf, isJsonObject, type JsonObject, valueAt } from './json-value.ts';
+import { goText, goTypeOf, isJsonObject, type JsonObject, valueAt } from '../apimachinery/index.ts';
 import { patchDoesNotApply, patchFailed } from './patch-refusal.ts';
 import { mergeObject, unknownDirective, withoutDirectives } from './strategic-merge-patch.ts';
 
@@ -57,7 +57,7 @@ function checkOrder(patch: unknown[], order: unknown[], key: string | undefined)
     if (identityOf(named[next], key) === identityOf(order[i], key)) next++;
   }
   if (next < named.length) {
-    const lists = [formatGoValue(patch), formatGoValue(order)];
+    const lists = [goText(patch), goText(order)];
     throw patchFailed(`The order in patch list:\n${lists[0]}\n doesn't match $setElementOrder list:\n${lists[1]}\n`);
   }
 }
@@ -140,7 +140,7 @@ function identityOf(item: unknown, key: string | undefined): unknown {
   if (key === undefined) return item;
   const object = requireObject(item);
   if (Object.hasOwn(object, key)) return object[key];
-  throw patchFailed(`map: ${formatGoValue(object)} does not contain declared merge key: ${key}`);
+  throw patchFailed(`map: ${goText(object)} does not contain declared merge key: ${key}`);
 }
 
 function requireObject(item: unknown): JsonObject {
@@ -155,7 +155,7 @@ function elementTypeOf(original: unknown[], patch: unknown[]): string {
     if (type === undefined && current === '[]interface {}') throw patchDoesNotApply('lists of lists are not supported');
     type ??= current;
     if (type !== current) {
-      throw patchFailed(`list element types are not identical: ${formatGoValue([original, patch])}`);
+      throw patchFailed(`list element types are not identical: ${goText([original, patch])}`);
     }
   }
   if (type === undefined) throw patchFailed('no elements in any of the given slices');

@@ -1,5 +1,5 @@
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
-import { formatGoValue, goTypeOf, isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from './json-value.ts';
+import { goText, goTypeOf, isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from '../apimachinery/index.ts';
 import { badPatch, patchFailed } from './patch-refusal.ts';
 import { mergeList, orderList } from './strategic-list.ts';
 
@@ -52,7 +52,7 @@ function replaced(patch: JsonObject): JsonObject {
 }
 
 export function unknownDirective(directive: unknown, patch: JsonObject): Error {
-  return patchFailed(`unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(patch)}`);
+  return patchFailed(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
 }
 
 function mergeField(

@@ -1,8 +1,9 @@
 import { rfc3339 } from '@evenkeel/core';
-import { type ApiObject, copyObject } from '../kind/api-object.ts';
+import { copyJson } from '../apimachinery/index.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
-import { conflict, notFound } from '../request/refusal.ts';
+import { conflict, notFound } from '../status/refusal.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { ObjectRegistry } from './object-registry.ts';
 import type { WriteRequest } from './write-request.ts';
@@ -49,7 +50,7 @@ function deleteStored(
   const { strategy, storageKey } = kind;
   const { object: old } = existing;
   const now = registry.clock.now();
-  const object: ApiObject = copyObject(old);
+  const object: ApiObject = copyJson(old);
   const finish = (result: ApiObject, deleted: boolean): DeleteResult => ({
     object: codec.fromStorage(result),
     deleted,

@@ -1,4 +1,5 @@
-import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
+import { copyJson, jsonEqual } from '../apimachinery/index.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
 import type { StrategyContext } from '../kind/strategy.ts';
@@ -21,7 +22,7 @@ export function prepareForCreate(
   if (keepsStatusApart(kind)) {
     const status = codec.empty['status'];
     if (status === undefined) delete object['status'];
-    else object['status'] = copyObject(status);
+    else object['status'] = copyJson(status);
   }
   if (hasGeneration(kind, codec)) object.metadata.generation = 1;
   else delete object.metadata.generation;
@@ -55,7 +56,7 @@ export function preparePartForUpdate(
     const { managedFields } = object.metadata;
     const status = object['status'];
     for (const member of Object.keys(object)) if (!Object.hasOwn(old, member)) delete object[member];
-    Object.assign(object, copyObject(old));
+    Object.assign(object, copyJson(old));
     if (status === undefined) delete object['status'];
     else object['status'] = status;
     if (managedFields === undefined) delete object.metadata.managedFields;
@@ -69,12 +70,12 @@ export function preparePartForUpdate(
   if (name !== 'status') return;
   for (const member of Object.keys(old)) if (member !== 'metadata' && member !== 'status') keep(object, old, member);
   if (old.metadata.labels === undefined) delete object.metadata.labels;
-  else object.metadata.labels = copyObject(old.metadata.labels);
+  else object.metadata.labels = copyJson(old.metadata.labels);
 }
 
 function keep(object: ApiObject, old: ApiObject, member: string): void {
   if (old[member] === undefined) delete object[member];
-  else object[member] = copyObject(old[member]);
+  else object[member] = copyJson(old[member]);
 }
 
 function hasGeneration({ strategy, custom }: DescribedKind, { schema }: ObjectCodec): boolean {
@@ -84,8 +85,8 @@ function hasGeneration({ strategy, custom }: DescribedKind, { schema }: ObjectCo
 
 function generationMoves({ strategy, custom }: DescribedKind, object: ApiObject, old: ApiObject): boolean {
   if (typeof strategy.generation === 'function') return strategy.generation(object, old);
-  if (!custom) return !sameJson(object['spec'], old['spec']);
+  if (!custom) return !jsonEqual(object['spec'], old['spec']);
   const { metadata: _, ...members } = object;
   const { metadata: __, ...oldMembers } = old;
-  return !sameJson(members, oldMembers);
+  return !jsonEqual(members, oldMembers);
 }

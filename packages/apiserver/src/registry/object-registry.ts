@@ -1,8 +1,17 @@
 import { type Clock, type ManagedFieldsEntry, type Random, rfc3339, type StatusError } from '@evenkeel/core';
+import {
+  copyJson,
+  dns1123SubdomainErrors,
+  type FieldError,
+  invalid,
+  jsonEqual,
+  nameRule,
+  objectBytesMax,
+  validateObjectMetaUpdate,
+} from '../apimachinery/index.ts';
 import { PathSet } from '../apply/path-set.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
-import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
-import { type FieldError, invalid } from '../kind/field-error.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import { generateName, randomUid } from '../kind/random-name.ts';
 import type { ServiceAllocator, StrategyContext } from '../kind/strategy.ts';
@@ -16,14 +25,13 @@ import {
   modifiedMeanwhile,
   notFound,
   refusal,
-} from '../request/refusal.ts';
+} from '../status/refusal.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
-import { dns1123SubdomainErrors, nameRule } from '../strategy/names.ts';
 import { prepareForCreate, prepareForUpdate, preparePartForUpdate } from './generic-strategy.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta-rules.ts';
+import { objectMetaErrors } from './object-meta-rules.ts';
 import { AllocationJournal } from './service-allocations.ts';
-import type { AdmissionRequest, AdmissionStep, WriteRequest } from './write-request.ts';
+import type { AdmissionRequest, AdmissionStep, MutatingAdmissionStep, WriteRequest } from './write-request.ts';
 
 /** What a write left behind. */
 export interface WriteResult {
@@ -50,8 +58,6 @@ export interface UpdateOptions {
 
 /** Upstream tries this many generated names (`maxNameGenerationCreateAttempts`). */
 const generateNameAttemptsMax = 8;
-/** etcd's limit of a request, which bounds the size of an object. */
-const objectBytesMax = 1.5 * 1024 * 1024;
 
 const defaultNameErrors = nameRule(dns1123SubdomainErrors);
 
@@ -65,6 +71,7 @@ export class ObjectRegistry {
   readonly random: Random;
   readonly #allocator: ServiceAllocator;
   readonly #admission: AdmissionStep[] = [];
+  readonly #mutatingAdmission: MutatingAdmissionStep[] = [];
 
   constructor(options: { store: ObjectStore; clock: Clock; random: Random; allocator: ServiceAllocator }) {
     this.store = options.store;
@@ -75,6 +82,10 @@ export class ObjectRegistry {
 
   addAdmission(step: AdmissionStep): void {
     this.#admission.push(step);
+  }
+
+  addMutatingAdmission(step: MutatingAdmissionStep): void {
+    this.#mutatingAdmission.push(step);
   }
 
   /** Runs the admission steps; a promise only where one has to wait. */
@@ -118,7 +129,7 @@ export class ObjectRegistry {
     setManagedFields(requested, this.#managedFields(request, request.codec.empty, requested));
     if (metadata.name || !metadata.generateName) return this.#insert(request, requested);
     for (let attempt = 1; ; attempt++) {
-      const named = copyObject(requested);
+      const named = copyJson(requested);
       named.metadata.name = generateName(metadata.generateName, this.random);
       try {
         return this.#insert(request, named);
@@ -152,9 +163,10 @@ export class ObjectRegistry {
     metadata.name ??= '';
     metadata.creationTimestamp = rfc3339(new Date(this.clock.now()));
     metadata.uid = randomUid(this.random);
+    for (const step of this.#mutatingAdmission) step({ request, operation: 'CREATE', object, context });
     prepareForCreate(kind, codec, object, context);
     const { strategy } = kind;
-    const inMetadata = validateObjectMeta(metadata, kind, this.#nameErrors(kind));
+    const inMetadata = objectMetaErrors(metadata, kind, this.#nameErrors(kind));
     const last = strategy.metadataLast === true;
     this.#refuse(kind, object, this.#validate(request, object, undefined, context, last ? [] : inMetadata));
     if (last) this.#refuse(kind, object, inMetadata);
@@ -265,13 +277,15 @@ export class ObjectRegistry {
     if (old.generation === undefined) delete metadata.generation;
     else metadata.generation = old.generation;
     const part = subresource?.rules.type === 'part' ? subresource.rules : undefined;
-    if (part === undefined) prepareForUpdate(kind, codec, object, current, context);
-    else preparePartForUpdate(kind, part, subresource?.name ?? '', object, current, context);
+    if (part === undefined) {
+      for (const step of this.#mutatingAdmission) step({ request, operation: 'UPDATE', object, current, context });
+      prepareForUpdate(kind, codec, object, current, context);
+    } else preparePartForUpdate(kind, part, subresource?.name ?? '', object, current, context);
     keepSystemFields(object, current);
 
     const errors = [
-      ...validateObjectMeta(object.metadata, kind, this.#nameErrors(kind)),
-      ...validateObjectMetaUpdate(object.metadata, old),
+      ...objectMetaErrors(object.metadata, kind, this.#nameErrors(kind)),
+      ...validateObjectMetaUpdate(object.metadata, old, 'metadata'),
       ...this.#validate(request, object, current, context),
     ];
     this.#refuse(kind, object, errors);
@@ -288,7 +302,7 @@ export class ObjectRegistry {
       }
       return { object, created: false, stored: undefined };
     }
-    if (sameJson(object, current)) return { object: current, created: false, stored: existing };
+    if (jsonEqual(object, current)) return { object: current, created: false, stored: existing };
     if (request.dryRun) return { object, created: false, stored: undefined };
     const stored = this.#put(request, name, object);
     strategy.afterStore?.(object, current, context);
@@ -396,12 +410,12 @@ function keepManagedTimes(object: ApiObject, current: ApiObject): void {
   const { managedFields: old } = current.metadata;
   if (entries === undefined || old === undefined || entries.length !== old.length) return;
   const timeless = entries.every((entry, index) =>
-    sameJson({ ...entry, time: undefined }, { ...old[index], time: undefined }),
+    jsonEqual({ ...entry, time: undefined }, { ...old[index], time: undefined }),
   );
   if (!timeless) return;
   const { managedFields: _, ...metadata } = object.metadata;
   const { managedFields: __, ...oldMetadata } = current.metadata;
-  if (!sameJson({ ...object, metadata }, { ...current, metadata: oldMetadata })) return;
+  if (!jsonEqual({ ...object, metadata }, { ...current, metadata: oldMetadata })) return;
   object.metadata.managedFields = old;
 }
 

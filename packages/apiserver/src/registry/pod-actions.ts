@@ -1,26 +1,20 @@
-import type { TokenAuthenticator } from '../authentication/token-authenticator.ts';
-import { type ApiObject, copyObject } from '../kind/api-object.ts';
-import type { KindCatalog } from '../kind/kind-catalog.ts';
+import { copyJson } from '../apimachinery/index.ts';
+import { type ApiObject } from '../kind/api-object.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 import type { ActionSubresource } from '../kind/subresource.ts';
-import { badRequest, refusal } from '../request/refusal.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { badRequest, refusal } from '../status/refusal.ts';
 import { deleteObject } from './delete-object.ts';
 import type { ObjectRegistry } from './object-registry.ts';
 import type { WriteRequest } from './write-request.ts';
 
 type Action = ActionSubresource['handle'];
 
-/** The subresources that do something: evicting and binding pods, reading their logs, tokens of service accounts. */
-export function subresourceActions(
-  server: () => {
-    registry: ObjectRegistry;
-    catalog: KindCatalog;
-    tokens: TokenAuthenticator;
-  },
-): ReadonlyMap<string, Action> {
+/** The subresources of pods that do something: eviction, binding and logs. `pods` returns the kind once it is served. */
+export function podActions(registry: ObjectRegistry, pods: () => KindDescription | undefined): [string, Action][] {
   const podRequest = async (context: RequestContext, dryRun: boolean): Promise<WriteRequest> => {
-    const kind = server().catalog.find('', 'v1', 'pods');
+    const kind = pods();
     if (kind === undefined) throw badRequest('pods are not served');
     return {
       kind,
@@ -43,7 +37,7 @@ export function subresourceActions(
     pod();
     const options = (body?.['deleteOptions'] ?? {}) as DeleteOptions;
     const dryRun = (options.dryRun ?? []).length > 0 || context.query.has('dryRun');
-    await deleteObject(server().registry, await podRequest(context, dryRun), options);
+    await deleteObject(registry, await podRequest(context, dryRun), options);
     return success(201);
   };
 
@@ -52,7 +46,7 @@ export function subresourceActions(
     const target = body?.['target'] as { kind?: string; name?: string } | undefined;
     if (!target?.name) throw badRequest('a binding needs target.name');
     const request = await podRequest(context, context.query.has('dryRun'));
-    await server().registry.update(
+    await registry.update(
       request,
       (current) => {
         if (current === undefined) throw badRequest(`pod ${pod.metadata.name} is gone`);
@@ -69,38 +63,14 @@ export function subresourceActions(
             },
           );
         }
-        return bound(current, target.name ?? '', new Date(server().registry.clock.now()));
+        return bound(current, target.name ?? '', new Date(registry.clock.now()));
       },
       { ownsManagedFields: true, trusted: true },
     );
     return success(201);
   };
 
-  const requestToken: Action = async ({ info, clock }, findAccount, body) => {
-    const account = findAccount();
-    const spec = (body?.['spec'] ?? {}) as { expirationSeconds?: number; audiences?: string[] | null };
-    const { expirationSeconds = 3600 } = spec;
-    const audiences = spec.audiences ?? ['https://localhost/'];
-    const user = {
-      name: `system:serviceaccount:${info.namespace}:${info.name}`,
-      uid: account.metadata.uid ?? '',
-      groups: ['system:serviceaccounts', `system:serviceaccounts:${info.namespace}`],
-    };
-    const expires = new Date(clock.now() + expirationSeconds * 1000);
-    const { name, namespace, uid } = account.metadata;
-    return {
-      kind: 'TokenRequest',
-      apiVersion: 'authentication.k8s.io/v1',
-      metadata: { name, ...(namespace && { namespace }), ...(uid && { uid }) },
-      spec: { audiences, expirationSeconds, boundObjectRef: null },
-      status: {
-        token: server().tokens.issue(user),
-        expirationTimestamp: `${expires.toISOString().slice(0, 19)}Z`,
-      },
-    };
-  };
-
-  return new Map<string, Action>([
+  return [
     ['pods/eviction', evict],
     ['pods/binding', bind],
     // Pods of an embedded cluster run no process, so there is nothing that could have been logged.
@@ -111,12 +81,11 @@ export function subresourceActions(
         return '';
       },
     ],
-    ['serviceaccounts/token', requestToken],
-  ]);
+  ];
 }
 
 function bound(pod: ApiObject, nodeName: string, now: Date): ApiObject {
-  const object = copyObject(pod);
+  const object = copyJson(pod);
   const status = (object['status'] ?? {}) as { conditions?: { type: string }[] };
   const scheduled = {
     type: 'PodScheduled',

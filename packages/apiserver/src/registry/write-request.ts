@@ -1,8 +1,9 @@
-import type { UserInfo } from '../authentication/user-info.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
+import type { StrategyContext } from '../kind/strategy.ts';
 import type { Subresource } from '../kind/subresource.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 /** A write as the registry sees it: of which kind, by whom, on what terms. */
 export interface WriteRequest {
@@ -30,6 +31,23 @@ export interface AdmissionRequest {
   /** What is there; absent for a CREATE and a DELETE. */
   readonly current?: ApiObject;
 }
+
+/** What is about to be stored, for admission steps that change it. */
+export interface MutatingAdmissionRequest {
+  readonly request: WriteRequest;
+  readonly operation: 'CREATE' | 'UPDATE';
+  /** With its defaults. The step changes it in place. */
+  readonly object: ApiObject;
+  /** The stored object; absent for a CREATE. */
+  readonly current?: ApiObject;
+  readonly context: StrategyContext;
+}
+
+/**
+ * A synchronous step that changes an object, or rejects it with a StatusError, before its strategy prepares it. The sender's
+ * managed fields are recorded before, so that no manager owns what the step sets. Writes to subresources skip it.
+ */
+export type MutatingAdmissionStep = (admission: MutatingAdmissionRequest) => void;
 
 /**
  * A step between decoding and storing that may refuse with a StatusError. Steps that need not wait return nothing; after

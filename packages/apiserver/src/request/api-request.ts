@@ -1,5 +1,5 @@
-import type { UserInfo } from '../authentication/user-info.ts';
-import type { OutgoingResponse } from '../listener/request-handler.ts';
+import type { OutgoingResponse } from './request-handler.ts';
+import type { UserInfo } from './user-info.ts';
 
 /** A request before any transport: what a socket and a call in process have in common. */
 export interface ApiRequest {

@@ -1,4 +1,4 @@
-import { badRequest } from './refusal.ts';
+import { badRequest } from '../status/refusal.ts';
 
 export interface FieldRequirement {
   readonly field: string;

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@evenkeel/core';
-import type { UserInfo } from '../authentication/user-info.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { UserInfo } from './user-info.ts';
 
 /** What every step of the pipeline knows of the request it works for. */
 export interface RequestContext {

@@ -29,9 +29,9 @@ export class ResourceHistory {
     return this.#objects.get(keyOf(namespace, name));
   }
 
-  /** In the order of keys; of one namespace unless that is empty. */
+  /** In the order of keys, which are ASCII; of one namespace unless that is empty. */
   list(namespace: string): StoredObject[] {
-    this.#sortedKeys ??= [...this.#objects.keys()].sort(compareText);
+    this.#sortedKeys ??= [...this.#objects.keys()].sort();
     const keys = this.#sortedKeys;
     const prefix = namespace === '' ? '' : `${namespace}/`;
     const found: StoredObject[] = [];
@@ -57,7 +57,7 @@ export class ResourceHistory {
       if (event.previous === undefined) objects.delete(key);
       else objects.set(key, event.previous);
     }
-    return [...objects].sort(([a], [b]) => compareText(a, b)).map(([, stored]) => stored);
+    return [...objects.keys()].sort().flatMap((key) => objects.get(key) ?? []);
   }
 
   /** The events after a revision that is not below {@link floor}, oldest first. */
@@ -92,11 +92,6 @@ export class ResourceHistory {
     }
     for (const listener of this.#listeners) listener(event);
   }
-}
-
-/** By code units, as Go compares keys that are ASCII. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function firstAtLeast(keys: readonly string[], prefix: string): number {

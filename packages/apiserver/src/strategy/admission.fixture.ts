@@ -1,10 +1,13 @@
+import type { FieldError } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { ManualClock, SeededRandom } from '@evenkeel/core';
+import type { Pod } from '@evenkeel/kinds';
 import { builtinGroups } from '@evenkeel/kinds/discovery';
-import { type ApiObject, copyObject } from '../kind/api-object.ts';
-import { builtinCodec } from '../kind/builtin-codec.ts';
-import type { FieldError } from '../kind/field-error.ts';
+import { admitPod } from '../admission/pod-admission.ts';
+import { loadStrategy } from '../catalog/built-in-strategies.ts';
+import { builtinCodec } from '../catalog/builtin-codec.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { ServiceAllocator, Strategy, StrategyContext } from '../kind/strategy.ts';
-import { loadStrategy } from './built-in-strategies.ts';
 
 /** Hands out addresses and ports as the server in the tests is configured: 10.0.0.0/24, of which the first is taken. */
 export class TestAllocator implements ServiceAllocator {
@@ -92,9 +95,10 @@ export async function admitCreate(
   context = testContext(),
 ): Promise<Admitted> {
   const { strategy, codec, resetsStatus } = await codecOf(body as ApiObject);
-  const { object } = codec.decode(copyObject(body) as Record<string, unknown>);
+  const { object } = codec.decode(copyJson(body) as Record<string, unknown>);
   Object.assign(object.metadata, system);
-  if (resetsStatus) object['status'] = copyObject(codec.empty['status']);
+  if (resetsStatus) object['status'] = copyJson(codec.empty['status']);
+  if (object.kind === 'Pod') admitPod(object as unknown as Pod, undefined, context);
   strategy.prepareForCreate?.(object, context);
   const errors = strategy.validate?.(object, context) ?? [];
   strategy.canonicalize?.(object);
@@ -104,9 +108,10 @@ export async function admitCreate(
 /** The same for an update; the metadata that it leaves out is that of the old object. */
 export async function admitUpdate(body: object, old: ApiObject, context = testContext()): Promise<Admitted> {
   const { strategy, codec, resetsStatus } = await codecOf(body as ApiObject);
-  const { object } = codec.decode(copyObject(body) as Record<string, unknown>);
-  object.metadata = { ...copyObject(old.metadata), ...object.metadata };
-  if (resetsStatus && old['status'] !== undefined) object['status'] = copyObject(old['status']);
+  const { object } = codec.decode(copyJson(body) as Record<string, unknown>);
+  object.metadata = { ...copyJson(old.metadata), ...object.metadata };
+  if (resetsStatus && old['status'] !== undefined) object['status'] = copyJson(old['status']);
+  if (object.kind === 'Pod') admitPod(object as unknown as Pod, old as unknown as Pod, context);
   strategy.prepareForUpdate?.(object, old, context);
   const errors = strategy.validateUpdate?.(object, old, context) ?? [];
   return { object, errors, warnings: strategy.warnings?.(object, old, context) ?? [] };

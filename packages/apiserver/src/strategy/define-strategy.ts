@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@evenkeel/core';
-import { copyObject } from '../kind/api-object.ts';
+import { copyJson } from '../apimachinery/index.ts';
 import type { Strategy } from '../kind/strategy.ts';
 
 /**
@@ -13,5 +13,5 @@ export function defineStrategy<T extends KubernetesObject>(strategy: Strategy<T>
 /** Takes a member of the stored object over into the new one, its absence too. */
 export function keepMember<T extends object>(object: T, old: T, name: keyof T): void {
   if (old[name] === undefined) delete object[name];
-  else object[name] = copyObject(old[name]);
+  else object[name] = copyJson(old[name]);
 }

@@ -1,6 +1,14 @@
-import { sameJson } from '../kind/api-object.ts';
-import { type FieldError, invalid } from '../kind/field-error.ts';
-import { nonNegativeMessage, percentErrors, portNameErrors, portNumberErrors } from './names.ts';
+import {
+  type FieldError,
+  invalid,
+  jsonEqual,
+  nonNegativeMessage,
+  notSupported,
+  percentErrors,
+  portNameErrors,
+  portNumberErrors,
+  required,
+} from '../apimachinery/index.ts';
 
 /** A number that is there and less than 0 is wrong (`ValidateNonnegativeField`). */
 export function validateNonNegative(value: number | undefined, path: string): FieldError[] {
@@ -37,5 +45,11 @@ export function intOrPercentValue(value: number | string | undefined): number {
 }
 
 export function validateImmutable(value: unknown, old: unknown, path: string): FieldError[] {
-  return sameJson(value, old) ? [] : [invalid(path, value ?? null, 'field is immutable')];
+  return jsonEqual(value, old) ? [] : [invalid(path, value ?? null, 'field is immutable')];
+}
+
+/** A value out of a closed list: required, and one of these. */
+export function validateChoice(value: string | undefined, path: string, choices: readonly string[]): FieldError[] {
+  if (!value) return [required(path)];
+  return choices.includes(value) ? [] : [notSupported(path, value, choices)];
 }

@@ -1,5 +1,5 @@
 import type { Quantity } from '@evenkeel/kinds';
-import { formatQuantity, parseQuantity, roundUpToMilli } from './quantity.ts';
+import { formatQuantity, parseQuantity, roundUpToMilli } from '../apimachinery/index.ts';
 
 /** Amounts by the name of their resource. */
 export type ResourceList = Record<string, Quantity>;

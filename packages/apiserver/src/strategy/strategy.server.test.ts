@@ -1,3 +1,4 @@
+import { statusCauseOf } from '@evenkeel/apimachinery/field-error';
 import {
   describeWithRealServer,
   type RealAnswer,
@@ -5,7 +6,6 @@ import {
   startRealServer,
 } from '../../../../test/real-server.fixture.ts';
 import type { ApiObject } from '../kind/api-object.ts';
-import { causeOf } from '../kind/field-error.ts';
 import { admitCreate, admitUpdate, testContext } from './admission.fixture.ts';
 import { invalidObjects } from './invalid-objects.fixture.ts';
 import { changedObjects } from './update-objects.fixture.ts';
@@ -71,7 +71,7 @@ describeWithRealServer('strategies of built-in kinds', () => {
           list.map(({ field, message }) => `${field}: ${message}`.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'uid')),
         ),
       ].sort();
-    expect(causes(errors.map(causeOf))).toEqual(causes(answer.body.details.causes));
+    expect(causes(errors.map(statusCauseOf))).toEqual(causes(answer.body.details.causes));
   });
 
   it.each(changedObjects.map((one) => [one.title, one] as const))(
@@ -93,7 +93,7 @@ describeWithRealServer('strategies of built-in kinds', () => {
         return;
       }
       expect(answer.status).toBe(422);
-      expect(errors.map(causeOf).map(causeText).sort()).toEqual(answer.body.details.causes.map(causeText).sort());
+      expect(errors.map(statusCauseOf).map(causeText).sort()).toEqual(answer.body.details.causes.map(causeText).sort());
     },
   );
 });

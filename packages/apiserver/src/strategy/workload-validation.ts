@@ -1,7 +1,16 @@
 import { type LabelSelectorSpec, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { PodTemplateSpec } from '@evenkeel/kinds';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../kind/field-error.ts';
-import { isEmptySelector, shownSelector, validateLabelSelector } from './label-validation.ts';
+import {
+  type FieldError,
+  forbidden,
+  GoStruct,
+  invalid,
+  isEmptySelector,
+  notSupported,
+  required,
+  shownSelector,
+  validateLabelSelector,
+} from '../apimachinery/index.ts';
 import { validateNonNegative } from './number-validation.ts';
 
 /** A selector that must be there and select something. `kind` is the word of the message, which upstream has of old. */
@@ -78,9 +87,6 @@ export function validateCollisionCount(
 }
 
 /** A strategy of updates as messages show it: as Go's internal type has it. */
-export function shownStrategy(type: string | undefined, rollingUpdate: unknown): ReadonlyMap<string, unknown> {
-  return new Map<string, unknown>([
-    ['Type', type ?? ''],
-    ['RollingUpdate', rollingUpdate ?? null],
-  ]);
+export function shownStrategy(type: string | undefined, rollingUpdate: unknown): GoStruct {
+  return new GoStruct({ Type: type ?? '', RollingUpdate: rollingUpdate ?? null });
 }

@@ -20,19 +20,20 @@ interface GenerateOptions {
 
 const examples = `
 Examples:
-  $ evenkeel generate                 write config/crd and config/rbac from the classes that evenkeel.config.ts names
-  $ evenkeel generate --check         in CI: exit 1 where a file is stale, missing or obsolete
-  $ evenkeel generate --output json   what was found and written, for a program
-  $ evenkeel generate --verbose       with the stack of what a module threw
+  $ evenkeel generate                 write config/crd and config/rbac from the classes in evenkeel.config.ts
+  $ evenkeel generate --check         in CI: exit with code 1 if a file is stale, missing or obsolete
+  $ evenkeel generate --output json   print a report for programs
+  $ evenkeel generate --verbose       also print the stack if a module throws
 
-Exits with 0 when everything is current or was written, with 1 when something has to be mended first. Notices say where a
-schema is not exactly what a class says; they change no exit code.
+Exit code 0: all files are current or were written. Exit code 1: there are errors to fix first; nothing was written.
+Notices report where a schema is not exactly what a class declares. They do not change the exit code.
 `;
 
 /**
- * `evenkeel generate`: CRDs from the classes of the configuration. `exit` is told 1 where something is to be mended.
+ * `evenkeel generate`: writes the CRDs of the classes in the configuration. Calls `exit(1)` if the user must fix
+ * something.
  *
- * @param loading a process that was started already. Default: the command starts one.
+ * @param loading a process that is already started. Default: the command starts one.
  */
 export function generateCommand(
   terminal: Terminal,
@@ -41,11 +42,13 @@ export function generateCommand(
   loading: LoadingProcess | undefined,
 ): Command {
   return new Command('generate')
-    .description('write the CRDs and the roles of the classes that evenkeel.config.ts names, and check its controllers')
-    .option('-c, --config <file>', 'the configuration (default: evenkeel.config.ts or .js here)')
-    .option('--check', 'write nothing; exit 1 where a file is not what it should be')
-    .addOption(new Option('-o, --output <format>', 'how to report').choices(['text', 'json']).default('text'))
-    .option('--timeout <duration>', 'how long the modules may take to load', '30s')
+    .description('write the CRDs and roles for the classes in evenkeel.config.ts, and check its controllers')
+    .option('-c, --config <file>', 'the configuration file (default: evenkeel.config.ts or .js in this folder)')
+    .option('--check', 'write nothing; exit with code 1 if a file is stale, missing or obsolete')
+    .addOption(
+      new Option('-o, --output <format>', 'the format of the report').choices(['text', 'json']).default('text'),
+    )
+    .option('--timeout <duration>', 'how long loading the modules may take', '30s')
     .addHelpText('after', examples)
     .action(async (options: GenerateOptions) => {
       const result = await generate(options, terminal, loading);
@@ -84,7 +87,7 @@ async function generate(
   }
 }
 
-/** Compares what was made with what is there, and writes it unless something is to be mended or moved away first. */
+/** Compares the generated files with those on disk. Writes them unless there is an error or a foreign file is in the way. */
 async function output(
   { files: generated, findings, output: folder }: GenerationAnswer,
   checksOnly: boolean,
@@ -105,16 +108,16 @@ async function output(
   return { files, failures: [], wasWritten: true };
 }
 
-/** Passes on what modules print, and says each second what takes long. */
+/** Prints what modules print, and reports once a second what is still running. */
 class ProgressLines implements GenerationObserver {
   readonly #terminal: Terminal;
   readonly #timer: NodeJS.Timeout | undefined;
   #doing = '';
-  #said = '';
+  #reported = '';
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
-    this.#timer = terminal.isInteractive === true ? setInterval(() => this.#say(), 1000) : undefined;
+    this.#timer = terminal.isInteractive === true ? setInterval(() => this.#report(), 1000) : undefined;
   }
 
   readonly onPrint = (line: string): void => this.#terminal.err(line);
@@ -127,9 +130,9 @@ class ProgressLines implements GenerationObserver {
     clearInterval(this.#timer);
   }
 
-  #say(): void {
-    if (this.#doing === this.#said) return;
-    this.#said = this.#doing;
+  #report(): void {
+    if (this.#doing === this.#reported) return;
+    this.#reported = this.#doing;
     this.#terminal.err(`${this.#doing} ...`);
   }
 }
@@ -138,12 +141,12 @@ function notCurrent({ path, state }: OutputFile, folder: string): ReportedFindin
   const shown = relative(folder, path);
   const message =
     state === 'obsolete'
-      ? `${shown} is obsolete, for nothing makes it now; run "evenkeel generate" and commit that it is gone`
+      ? `${shown} is obsolete: no class generates it; run "evenkeel generate" and commit the removal`
       : `${shown} is ${state}; run "evenkeel generate" and commit it`;
   return { level: 'error', code: 'stale-output', className: '', message, text: message };
 }
 
-/** A run that came to nothing, in the shape of the others. */
+/** The result of a run that failed, in the same shape as others. */
 function failed(error: EvenkeelError): GenerateResult {
   const { code, message } = error;
   const now = performance.now();

@@ -1,20 +1,20 @@
-/** Wakes whoever waits for a change, of whatever: what has changed is looked up then. */
+/** Wakes up all waiters when something changes. It does not record what changed; the waiters look it up. */
 export class Changes {
   #next = Promise.withResolvers<void>();
   #count = 0;
 
-  /** How often something has changed so far. */
+  /** The number of changes so far. */
   get count(): number {
     return this.#count;
   }
 
-  tell(): void {
+  notify(): void {
     this.#count++;
     this.#next.resolve();
     this.#next = Promise.withResolvers();
   }
 
-  /** Resolves when more has changed than that, at once where it has; rejects with the signal's reason. */
+  /** Resolves when the count exceeds `count`, immediately if it already does. Rejects with the signal's reason. */
   async beyond(count: number, signal: AbortSignal): Promise<void> {
     const aborted = Promise.withResolvers<never>();
     const abort = () => aborted.reject(signal.reason);

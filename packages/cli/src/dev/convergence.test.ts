@@ -30,26 +30,26 @@ describe('progressOf', () => {
     [true, 'Available is true for the latest generation', [is('Available', 'True', 2)]],
     [false, 'Available is true for an older one', [is('Available', 'True', 1)]],
     [false, 'Available is false', [is('Available', 'False', 2)]],
-    [true, 'Ready is, without a generation', [is('Ready', 'True')]],
-    [false, 'one of both is not', [is('Ready', 'False'), is('Available', 'True')]],
-    [true, 'what says it for all of it does, and details do not', [is('Available', 'True'), is('Degraded', 'True')]],
-    [true, 'a summary of its own is true', [is('DependentsReady', 'True')]],
-    [true, 'all of them are, and nothing is wrong', [is('Synced', 'True'), is('Degraded', 'False')]],
-    [false, 'one of them is not', [is('Synced', 'True'), is('Uploaded', 'Unknown')]],
-    [false, 'something is wrong', [is('Synced', 'True'), is('Stalled', 'True')]],
-    [true, 'it is paused, as somebody asked', [is('Synced', 'True'), is('Paused', 'True')]],
+    [true, 'Ready is true, without a generation', [is('Ready', 'True')]],
+    [false, 'one of both is false', [is('Ready', 'False'), is('Available', 'True')]],
+    [true, 'Available is true, although a detail is not', [is('Available', 'True'), is('Degraded', 'True')]],
+    [true, 'another summary is true', [is('DependentsReady', 'True')]],
+    [true, 'all conditions are true, and no problem is reported', [is('Synced', 'True'), is('Degraded', 'False')]],
+    [false, 'one condition is not true', [is('Synced', 'True'), is('Uploaded', 'Unknown')]],
+    [false, 'a problem is reported', [is('Synced', 'True'), is('Stalled', 'True')]],
+    [true, 'it is paused by the user', [is('Synced', 'True'), is('Paused', 'True')]],
     [true, 'there are no conditions', undefined],
-    [true, 'there are none yet', []],
-  ])('is %s where %s', (converged, _why, conditions) => {
+    [true, 'the list of conditions is empty', []],
+  ])('is %s if %s', (converged, _why, conditions) => {
     expect(progressOf(object(conditions)).converged).toBe(converged);
   });
 
-  it('is not converged where the status is that of an older generation', () => {
+  it('has not converged if the status is of an older generation', () => {
     expect(progressOf(object([is('Ready', 'True')], 2, { observedGeneration: 1 })).converged).toBe(false);
     expect(progressOf(object([is('Ready', 'True')], 2, { observedGeneration: 2 })).converged).toBe(true);
   });
 
-  it('takes conditions that are none for no conditions', () => {
+  it('ignores invalid conditions', () => {
     expect(progressOf(object('sunny' as never)).converged).toBe(true);
     expect(progressOf(object([null, 'rain'] as never)).converged).toBe(true);
   });
@@ -59,30 +59,40 @@ describe('shortfallOf', () => {
   const by = (...runs: ReconcileRun[]) => ({ runs, isReconciled: true });
 
   it.each([
-    [undefined, 'the last runs have ended', object(undefined), by(run(), run({ controller: 'two' }))],
-    [undefined, 'it waits for a time of its own', object(undefined), by(run({ outcome: 'requeue-after' }))],
-    [undefined, 'nobody reconciles it', object(undefined), { runs: [], isReconciled: false }],
-    ['it is not there', 'it is gone', undefined, by()],
-    ['no reconcile of it has ended yet', 'none has', object(undefined), by()],
-    ['its latest change has not been reconciled yet', 'a run saw less', object([]), by(run({ generation: 1 }))],
+    [undefined, 'the last runs succeeded', object(undefined), by(run(), run({ controller: 'two' }))],
+    [undefined, 'it is requeued after a time', object(undefined), by(run({ outcome: 'requeue-after' }))],
+    [undefined, 'no controller reconciles it', object(undefined), { runs: [], isReconciled: false }],
+    ['it does not exist', 'it is deleted', undefined, by()],
+    ['no reconcile of it has finished yet', 'no run has finished', object(undefined), by()],
+    [
+      'its latest change has not been reconciled yet',
+      'a run saw an older generation',
+      object([]),
+      by(run({ generation: 1 })),
+    ],
     [
       'Ready=True (Why); its last reconcile failed: no',
       'a run failed',
       object([is('Ready', 'True')]),
       by(run(), failed()),
     ],
-    ['it is invalid', 'it is refused', object(undefined), by(run({ outcome: 'invalid' }))],
-    ['somebody else wrote its status meanwhile', 'it runs again', object([]), by(run({ outcome: 'conflict' }))],
-    ['Synced=False (Why)', 'a condition says so', object([is('Synced', 'False')]), by(run())],
+    ['it is invalid', 'its validation failed', object(undefined), by(run({ outcome: 'invalid' }))],
+    [
+      'another client wrote its status during the run',
+      'the run ended with a conflict',
+      object([]),
+      by(run({ outcome: 'conflict' })),
+    ],
+    ['Synced=False (Why)', 'a condition is false', object([is('Synced', 'False')]), by(run())],
     [
       'its status is that of an older generation',
-      'the status is',
+      'the status is older',
       object(undefined, 2, { observedGeneration: 1 }),
       by(run()),
     ],
-  ])('is %j where %s', (shortfall, _why, thing, observed) => expect(shortfallOf(thing, observed)).toBe(shortfall));
+  ])('is %j if %s', (shortfall, _why, thing, observed) => expect(shortfallOf(thing, observed)).toBe(shortfall));
 
-  it('says what each condition says, with its message', () => {
+  it('includes each condition with its message', () => {
     const conditions = [is('Available', 'False'), { ...is('Degraded', 'True'), message: 'no page' }];
     expect(shortfallOf(object(conditions), by(run()))).toBe('Available=False (Why), Degraded=True (Why: no page)');
   });

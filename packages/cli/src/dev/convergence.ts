@@ -3,10 +3,10 @@ import type { ApiResource, Condition, KubernetesObject } from '@evenkeel/core';
 import type { ReconcileRun } from '@evenkeel/runtime';
 import { messageOf } from './describe-run.ts';
 
-/** The conditions that say that an object is what it was asked to be. Where one is there, the others are its details. */
+/** Conditions that report whether the whole object is in its desired state. If one exists, the others are only details. */
 const goals = ['Available', 'Ready'];
 
-/** Where none of those is there: these are true of an object that is not what it was asked to be, or not yet. */
+/** If none of `goals` exists: conditions that are true while an object is not, or not yet, in its desired state. */
 const shortcomings: ReadonlySet<string> = new Set([
   'Degraded',
   'Error',
@@ -16,21 +16,21 @@ const shortcomings: ReadonlySet<string> = new Set([
   'Stalled',
 ]);
 
-/** And these are what somebody asked for. */
+/** Conditions that report what the user asked for. */
 const wishes: ReadonlySet<string> = new Set(['Paused', 'Suspended']);
 
-/** How far the status of an object says that it has come. */
+/** What an object's status reports about its progress. */
 export interface Progress {
   readonly converged: boolean;
-  /** The condition that says so, where it has one of those that say so for all of it. */
+  /** The `Available` or `Ready` condition that decided, if there is one. */
   readonly condition?: Condition;
 }
 
-/** What else is known of an object that is waited for. */
+/** What else is known about a sample that `dev` waits for. */
 export interface Observed {
   /** The last run of each controller. */
   readonly runs: readonly ReconcileRun[];
-  /** Whether a controller of the operator reconciles its kind; others are done when they are there. */
+  /** Whether a controller of the operator reconciles its kind. Other objects need no run to converge. */
   readonly isReconciled: boolean;
 }
 
@@ -39,9 +39,9 @@ interface Conditioned extends KubernetesObject {
 }
 
 /**
- * `Available` and `Ready` decide where they are there: both true, and concluded from the latest generation. Where neither is,
- * every other condition is true (or false, where its name is that of something wrong). A status that says nothing says nothing
- * against it.
+ * `Available` and `Ready` decide if they exist: all that exist must be true and observed at the latest generation. If
+ * neither exists, every other condition must be true (or false, if its name reports a problem). A status without
+ * conditions has converged.
  */
 export function progressOf(object: KubernetesObject): Progress {
   const { status, metadata } = object as Conditioned;
@@ -51,26 +51,26 @@ export function progressOf(object: KubernetesObject): Progress {
   const conditions = conditionsOf(object);
   const deciding = goals.flatMap((goal) => conditions.find(({ type }) => type === goal) ?? []);
   const [condition] = deciding;
-  if (condition === undefined) return { converged: conditions.every(isAsItShallBe) };
+  if (condition === undefined) return { converged: conditions.every(isFulfilled) };
   const converged = deciding.every((one) => one.status === 'True' && isCurrent(one.observedGeneration));
   return { converged, condition };
 }
 
 /**
- * Why an object has not converged, for a person; undefined where it has: its last runs ended without a failure and have seen its
- * latest generation, and its status says nothing else.
+ * Returns why an object has not converged, as text for a user; undefined if it has converged. It has converged if its
+ * last runs ended without a failure, they saw its latest generation, and its status agrees.
  */
 export function shortfallOf(
   object: KubernetesObject | undefined,
   { runs, isReconciled }: Observed,
 ): string | undefined {
-  if (object === undefined) return 'it is not there';
+  if (object === undefined) return 'it does not exist';
   const { metadata } = object;
   const obstacles: string[] = [];
   if (metadata.deletionTimestamp !== undefined) obstacles.push('it is being deleted');
   const failed = runs.map(failureOf).find((failure) => failure !== undefined);
   if (failed !== undefined) obstacles.push(failed);
-  else if (isReconciled && runs.length === 0) obstacles.push('no reconcile of it has ended yet');
+  else if (isReconciled && runs.length === 0) obstacles.push('no reconcile of it has finished yet');
   else if (isReconciled && metadata.generation !== undefined) {
     const seen = Math.max(...runs.map(({ generation = 0 }) => generation));
     if (seen < metadata.generation) obstacles.push('its latest change has not been reconciled yet');
@@ -82,7 +82,7 @@ export function shortfallOf(
   );
 }
 
-/** What a run did not come to its end by, whatever the conditions say. */
+/** Returns why a run did not succeed, whatever the conditions say. */
 function failureOf({ outcome, error }: ReconcileRun): string | undefined {
   switch (outcome) {
     case 'failed':
@@ -91,13 +91,13 @@ function failureOf({ outcome, error }: ReconcileRun): string | undefined {
     case 'invalid':
       return 'it is invalid';
     case 'conflict':
-      return 'somebody else wrote its status meanwhile';
+      return 'another client wrote its status during the run';
     default:
       return undefined;
   }
 }
 
-function isAsItShallBe({ type, status }: Condition): boolean {
+function isFulfilled({ type, status }: Condition): boolean {
   if (wishes.has(type)) return true;
   return shortcomings.has(type) ? status === 'False' : status === 'True';
 }
@@ -106,13 +106,16 @@ function describeCondition({ type, status, reason, message }: Condition): string
   return `${type}=${status} (${reason}${message ? `: ${message}` : ''})`;
 }
 
-/** A status is the user's own, and `conditions` in it may be anything. */
+/** The user defines the status, so `conditions` in it may be anything. */
 function conditionsOf(object: KubernetesObject): readonly Condition[] {
   const conditions = (object as Conditioned).status?.conditions;
   return Array.isArray(conditions) ? conditions.filter((one) => typeof one?.type === 'string') : [];
 }
 
-/** Tells each change of an object until the signal is aborted, and then rejects with its reason. Survives a watch that ends. */
+/**
+ * Calls `changed` for each change of an object until the signal is aborted, then rejects with its reason. Restarts a
+ * watch that ends.
+ */
 export async function watchObject(
   client: Client,
   resource: ApiResource,

@@ -1,24 +1,24 @@
 import { describeAnswer } from './describe-answer.ts';
 
 describe('describeAnswer', () => {
-  it('says of a token that is not accepted that it is to be renewed', () => {
+  it('asks to renew the credentials after a 401', () => {
     const body = JSON.stringify({ kind: 'Status', message: 'Unauthorized', code: 401 });
     expect(describeAnswer(401, body)).toBe(
-      'the server answered 401: Unauthorized; it does not accept the credentials of the kubeconfig: renew its token or client certificate',
+      'the server responded with 401: Unauthorized; it rejects the credentials of the kubeconfig; renew its token or client certificate',
     );
   });
 
-  it('says what a server says that was asked by http', () => {
+  it('names the https scheme for an HTTP request to an HTTPS server', () => {
     expect(describeAnswer(400, 'Client sent an HTTP request to an HTTPS server.\n')).toBe(
-      'the server answered 400: Client sent an HTTP request to an HTTPS server; write https:// in the kubeconfig\'s "server"',
+      'the server responded with 400: Client sent an HTTP request to an HTTPS server; write https:// in the kubeconfig\'s "server"',
     );
   });
 
-  it('says of one that may not that it may not, and of others no more than they say', () => {
+  it('reports a missing permission for a 403, and only the response for other statuses', () => {
     expect(describeAnswer(403, '{"message":"forbidden: no"}')).toBe(
-      'the server answered 403: forbidden: no; this user may not read it',
+      'the server responded with 403: forbidden: no; this user has no permission to read it',
     );
-    expect(describeAnswer(502, '')).toBe('the server answered 502');
-    expect(describeAnswer(502, 'x'.repeat(1000))).toHaveLength('the server answered 502: '.length + 300);
+    expect(describeAnswer(502, '')).toBe('the server responded with 502');
+    expect(describeAnswer(502, 'x'.repeat(1000))).toHaveLength('the server responded with 502: '.length + 300);
   });
 });

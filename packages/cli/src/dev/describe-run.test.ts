@@ -32,7 +32,7 @@ const write = (fields: Partial<ReconcileRun['writes'][number]>): ReconcileRun['w
 });
 
 describe('describeRun', () => {
-  it('says what woke it and what it changed', () => {
+  it('describes the triggers and the changes', () => {
     const described = describeRun(
       run({
         triggers: [new Trigger('added', 'Nginx', key)],
@@ -53,35 +53,35 @@ describe('describeRun', () => {
     expect(described.aside).toBe('4 ms');
   });
 
-  it('tells several events on one object once, and counts what it does not name', () => {
+  it('names an object with several events once, and counts what it does not name', () => {
     const triggers = [updated({ replicas: 1 }), updated({ ready: 1, updated: 1 }), updated({ a: 1, b: 1 })];
     expect(describeRun(run({ triggers })).text).toBe(
       'default/web: Deployment web updated (status.replicas, status.ready, status.updated, 2 more) -> nothing to do',
     );
   });
 
-  it('tells a change that took two requests once', () => {
+  it('describes a change with two requests once', () => {
     const change = write({ effect: 'changed', changed: ['spec.ports'] });
     expect(describeRun(run({ writes: [change, change] })).text).toBe(
       'default/web: changed Deployment web (spec.ports)',
     );
-    // What the second one changed, nobody has seen.
+    // Nothing is known about what the second one changed.
     const unseen = write({ effect: 'changed' });
     expect(describeRun(run({ writes: [change, unseen, write({}), unseen] })).text).toBe(
       'default/web: changed Deployment web (spec.ports), created Deployment web',
     );
   });
 
-  it('says the namespace of an object that stands in another one', () => {
+  it('names the namespace of an object in another namespace', () => {
     const triggers = [new Trigger('deleted', 'ConfigMap', new ObjectKey('page', 'other'))];
     expect(describeRun(run({ triggers })).text).toContain('ConfigMap other/page deleted');
   });
 
-  it('says that an object is invalid', () => {
-    expect(describeRun(run({ outcome: 'invalid' })).text).toMatch(/it is invalid, and waits for a change$/);
+  it('reports an invalid object', () => {
+    expect(describeRun(run({ outcome: 'invalid' })).text).toMatch(/it is invalid and waits for a change$/);
   });
 
-  it('shows a failure, and when it is tried again', () => {
+  it('shows a failure and the time of the retry', () => {
     const described = describeRun(run({ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 }));
     expect(described).toEqual({ text: 'default/web: failed: no page', aside: '4 ms, again in 5.0 s', tone: 'bad' });
   });

@@ -5,20 +5,20 @@ import type { Tone } from './narrator.ts';
 type ObjectWrite = ReconcileRun['writes'][number];
 type Trigger = ReconcileRun['triggers'][number];
 
-/** A run as a person reads it. */
+/** The description of a run in `evenkeel dev`. */
 export interface DescribedRun {
   /** `default/web: Deployment updated (status.readyReplicas) -> wrote status (readyReplicas)` */
   readonly text: string;
-  /** How long it took, and when it runs again by itself. */
+  /** How long the run took, and when the next one is scheduled. */
   readonly aside: string;
   readonly tone: Tone;
 }
 
-/** At most this many objects and this many paths of each are named; the rest is counted. */
+/** The maximum number of objects, and of paths per object, that a line names. It counts the rest. */
 const causesNamed = 3;
 const pathsNamed = 3;
 
-/** `thrownAt` is where in the user's code an error came about, as a person finds it: `src/nginx.controller.ts:40`. */
+/** `thrownAt` is the place in the user's code that threw the error: `src/nginx.controller.ts:40`. */
 export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun {
   const subjects = [...Map.groupBy(run.triggers, ({ kind, key }) => `${kind} ${key}`).values()];
   const causes = subjects.slice(0, causesNamed).map((triggers) => describeTriggers(triggers, run));
@@ -41,19 +41,19 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
 function endOf(run: ReconcileRun, idle: boolean): string[] {
   switch (run.outcome) {
     case 'gone':
-      return ['it is gone'];
+      return ['it no longer exists'];
     case 'deleting':
       return ['it is being deleted'];
     case 'conflict':
-      return ['somebody else wrote it meanwhile'];
+      return ['another client wrote it during the run'];
     case 'invalid':
-      return ['it is invalid, and waits for a change'];
+      return ['it is invalid and waits for a change'];
     default:
       return idle ? ['nothing to do'] : [];
   }
 }
 
-/** What happened to one object, which may be several things. */
+/** Describes the triggers on one object, which may be several. */
 function describeTriggers(triggers: readonly Trigger[], run: ReconcileRun): string {
   const [first] = triggers;
   if (first === undefined) return '';
@@ -63,7 +63,7 @@ function describeTriggers(triggers: readonly Trigger[], run: ReconcileRun): stri
   return `${subject} ${verbs}${paths([...new Set(triggers.flatMap(({ changed }) => changed))])}`;
 }
 
-/** What is done to one object in one way is told once, however many requests it took. */
+/** Requests with the same effect on the same object are described once. */
 function identityOf({ effect, resource, key, subresource = '' }: ObjectWrite): string {
   return [effect, resource.group, resource.kind, key, subresource].join(' ');
 }
@@ -74,14 +74,15 @@ function describeWrites(writes: readonly ObjectWrite[], run: ReconcileRun): stri
   const { kind } = write.resource;
   const changed = [...new Set(writes.flatMap((one) => one.changed))];
   if (write.subresource === 'status' && kind === run.kind) {
-    // The first status of an object is new as a whole. A finalizer that the run put on before is told by itself.
+    // For an object's first status, the whole status is new. A finalizer that the run added before is described
+    // separately.
     const fields = changed.flatMap((path) => /^status\.(.*)$/.exec(path)?.[1] ?? []);
     return [`wrote status${paths(fields)}`];
   }
   return [`${write.effect} ${kind} ${nameIn(write.key, run.key.namespace)}${paths(changed)}`];
 }
 
-/** Namespaces are said only where they differ from the reconciled object's. */
+/** Includes the namespace only if it differs from that of the reconciled object. */
 function nameIn(key: ObjectKey, namespace: string | undefined): string {
   return key.namespace === namespace ? key.name : String(key);
 }

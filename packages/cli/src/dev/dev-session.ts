@@ -33,25 +33,25 @@ export interface DevSessionOptions {
   readonly services: readonly ConcreteClass[];
   readonly definitions: readonly CustomResourceDefinition[];
   readonly samples: readonly SampleObject[];
-  /** A cluster to run on. Default: an embedded API server. */
+  /** The kubeconfig of a cluster to run on. Default: an embedded API server. */
   readonly kubeconfig?: string;
-  /** The embedded server's port. Default: a free one. */
+  /** The embedded server's port. Default: a free port. */
   readonly port?: number;
-  /** Where the embedded server's kubeconfig goes. */
+  /** The folder of the embedded server's kubeconfig. */
   readonly stateFolder: string;
-  /** Files are named from here. */
+  /** Messages show file paths relative to this folder. */
   readonly folder: string;
   readonly narrator: Narrator;
   readonly clock: Clock;
   readonly verbose: boolean;
 }
 
-/** An object to work on, and the resource it is of. */
+/** A sample with its resource. */
 interface Sample extends SampleObject {
   readonly resource: ApiResource;
-  /** Whether it is one of our kinds that `kubectl scale` can scale. */
+  /** Whether its kind is generated here and supports `kubectl scale`. */
   readonly scalable: boolean;
-  /** Of one of our kinds. */
+  /** Only for kinds that are generated here. */
   readonly schema: FieldSchema | undefined;
 }
 
@@ -59,15 +59,15 @@ interface AwaitedSample extends Sample {
   readonly key: ObjectKey;
 }
 
-/** How much longer than a Ctrl-C a reconcile may go on; the whole session ends within a second. */
+/** How long a reconcile may continue after Ctrl-C. The whole session stops within a second. */
 const gracePeriod = '700ms';
 const answerWithinMs = 5000;
-/** Of the second in which a session ends, so much may go into each look at what it leaves. */
+/** The limit for each look at the remaining objects; a stopping session has one second in total. */
 const lastLookWithinMs = 200;
 
 /**
- * An operator running before somebody's eyes: an API server (embedded, or a cluster's), the CRDs of its classes, its
- * manager, and samples to work on; everything is told as it happens.
+ * An operator in an interactive session: an API server (embedded, or of a cluster), the CRDs of its classes, its
+ * manager and its samples. It reports everything as it happens.
  */
 export class DevSession {
   readonly kubeconfig: string;
@@ -76,14 +76,14 @@ export class DevSession {
   readonly #samples: readonly Sample[];
   readonly #close: () => Promise<void>;
   readonly #folder: string;
-  /** Of the kinds that the operator reconciles, `Site.web.example.com`. */
+  /** Of the kinds that the operator reconciles, by `Site.web.example.com`. */
   readonly #controllers: ReadonlyMap<string, ReconciledKind>;
   readonly #lastRuns = new LastRuns();
-  /** Of runs that have ended, and of samples. */
+  /** Counts finished runs and changes of samples. */
   readonly #changes = new Changes();
   #lastError: string | undefined;
   #awaited: AwaitedSample | undefined;
-  /** A child that is made anew when it is deleted. */
+  /** A child that the operator recreates after a deletion. */
   #child: string | undefined;
   #hasConverged = false;
 
@@ -105,7 +105,7 @@ export class DevSession {
     this.#close = parts.close;
   }
 
-  /** Starts everything, in order; what had been started is stopped again where a step fails. */
+  /** Starts everything in order. If a step fails, stops what has been started. */
   static async start(options: DevSessionOptions): Promise<DevSession> {
     const { narrator, clock } = options;
     const server = await openServer(options);
@@ -138,7 +138,10 @@ export class DevSession {
       session = new DevSession({ kubeconfig, client, manager, samples, controllers, folder: options.folder, close });
       await manager.start();
       const names = manager.health.controllers.map(({ name }) => name).join(', ');
-      narrator.tell('manager', names === '' ? 'none: the project has no controllers' : `started: controller ${names}`);
+      narrator.report(
+        'manager',
+        names === '' ? 'none: the project has no controllers' : `started: controller ${names}`,
+      );
       await session.#applySamples(narrator);
       return session;
     } catch (error) {
@@ -148,27 +151,27 @@ export class DevSession {
     }
   }
 
-  /** Resolves with the first error that the manager cannot go on after; never where there is none. */
+  /** Resolves with the first error that stops the manager; never if there is none. */
   get failure(): Promise<unknown> {
     return this.#manager.failure;
   }
 
-  /** Tells a run, and remembers what a person would ask of it later. */
+  /** Prints a run, and records what later messages need. */
   observe(run: ReconcileRun, narrator: Narrator): void {
     this.#lastRuns.note(run);
-    this.#changes.tell();
+    this.#changes.notify();
     const { text, aside, tone } = describeRun(run, placeOfError(run.error, this.#folder));
-    narrator.tell('reconcile', text, { aside, tone });
+    narrator.report('reconcile', text, { aside, tone });
     if (run.error !== undefined) this.#lastError = messageOf(run.error);
-    // What is made later, such as the Job of a schedule, need not come back.
+    // Objects created later, such as the Job of a schedule, may not be recreated.
     if (this.#hasConverged) return;
     const created = run.writes.findLast(({ effect, resource }) => effect === 'created' && resource.kind !== run.kind);
     if (created !== undefined) this.#child ??= `${created.resource.kind.toLowerCase()} ${created.key.name}`;
   }
 
   /**
-   * Resolves when every sample has converged, and tells it. Throws `not-converged`, with the reason, when the signal is aborted
-   * before.
+   * Resolves when every sample has converged, and prints each. If the signal is aborted first, throws `not-converged`
+   * with the reason.
    */
   async waitUntilConverged(signal: AbortSignal, narrator: Narrator): Promise<void> {
     for (const sample of this.#samplesWithGoal()) {
@@ -177,7 +180,7 @@ export class DevSession {
       try {
         const { condition } = progressOf(await this.#converged(sample, signal));
         const topic = condition?.type.toLowerCase() ?? 'converged';
-        narrator.tell(topic, `${key}`, { tone: 'good', ...(condition?.message ? { aside: condition.message } : {}) });
+        narrator.report(topic, `${key}`, { tone: 'good', ...(condition?.message ? { aside: condition.message } : {}) });
       } catch (error) {
         if (!signal.aborted) throw error;
         throw new EvenkeelError(
@@ -190,18 +193,18 @@ export class DevSession {
     this.#hasConverged = true;
   }
 
-  /** Says which sample has not converged yet, and why; nothing where none is waited for. */
-  async tellWaiting(narrator: Narrator): Promise<void> {
+  /** Prints which sample has not converged yet, and why. Does nothing if it waits for none. */
+  async reportWaiting(narrator: Narrator): Promise<void> {
     const awaited = this.#awaited;
     if (awaited === undefined) return;
     const why = await this.#shortfall(awaited);
-    if (this.#awaited === awaited) narrator.tell('waiting', `for ${awaited.resource.kind} ${awaited.key}: ${why}`);
+    if (this.#awaited === awaited) narrator.report('waiting', `for ${awaited.resource.kind} ${awaited.key}: ${why}`);
   }
 
   async #converged(sample: AwaitedSample, signal: AbortSignal): Promise<KubernetesObject> {
     const { resource, key } = sample;
     const over = new AbortController();
-    const changed = () => this.#changes.tell();
+    const changed = () => this.#changes.notify();
     const watching = watchObject(this.#client, resource, key, {
       signal: AbortSignal.any([signal, over.signal]),
       changed,
@@ -210,7 +213,7 @@ export class DevSession {
     try {
       for (;;) {
         const seen = this.#changes.count;
-        // What a run wrote is seen before the run has ended; its line shall come first.
+        // The write of a run is visible before the run has finished. The line about the run must come first.
         if (!this.#isRunning(sample)) {
           const object = await this.#get(sample, signal);
           const isOfOneMoment = this.#changes.count === seen && !this.#isRunning(sample);
@@ -227,7 +230,7 @@ export class DevSession {
     return this.#manager.health.controllers.some(({ running }) => running.some((run) => run.key === String(key)));
   }
 
-  /** Undefined where it is not there. */
+  /** Undefined if it does not exist. */
   async #get({ resource, key }: AwaitedSample, signal: AbortSignal): Promise<KubernetesObject | undefined> {
     try {
       return (await this.#client.get(resource, key, { signal })) as KubernetesObject;
@@ -244,15 +247,15 @@ export class DevSession {
 
   async #shortfall(sample: AwaitedSample): Promise<string> {
     const live = await this.#get(sample, AbortSignal.timeout(answerWithinMs)).catch(() => undefined);
-    const shortfall = this.#shortfallOf(sample, live) ?? 'a reconcile of it has not ended yet';
+    const shortfall = this.#shortfallOf(sample, live) ?? 'a reconcile of it has not finished yet';
     const hasOwn = this.#lastRuns.of(sample.resource.kind, sample.key).some(({ error }) => error !== undefined);
     if (hasOwn || this.#lastError === undefined) return shortfall;
-    return `${shortfall}; the last failed reconcile said: ${this.#lastError}`;
+    return `${shortfall}; the error of the last failed reconcile: ${this.#lastError}`;
   }
 
   /**
-   * Which samples only an operator can have deleted, because they have finalizers or their controller puts some on; `objects of
-   * Site` where that is known of the kind alone.
+   * The samples that cannot be deleted without an operator, because they have finalizers or their controller adds some;
+   * `objects of Site` if only the kind is known.
    */
   async heldByFinalizers(): Promise<string[]> {
     const held: string[] = [];
@@ -268,7 +271,7 @@ export class DevSession {
     return [...held, ...[...kinds].map((kind) => `objects of ${kind}`)];
   }
 
-  /** Three commands worth trying on what runs now. */
+  /** Up to three commands to try on the running operator. */
   commandsWorthTrying(): string[] {
     const [sample] = this.#samplesWithGoal();
     if (sample === undefined) return [];
@@ -284,7 +287,7 @@ export class DevSession {
     ];
   }
 
-  /** Stops the manager, then the server: within a second, whatever runs. */
+  /** Stops the manager, then the server, within a second. */
   async stop(): Promise<void> {
     this.#awaited = undefined;
     await this.#manager.stop();
@@ -304,11 +307,11 @@ export class DevSession {
             cause: error,
           });
         });
-      narrator.tell('sample', `applied ${resource.kind} ${key}`);
+      narrator.report('sample', `applied ${resource.kind} ${key}`);
     }
   }
 
-  /** The kinds of Kubernetes itself have controllers of its own, and conditions of other meanings. */
+  /** Kinds of Kubernetes itself have other controllers, and conditions with other meanings. */
   #samplesWithGoal(): AwaitedSample[] {
     return this.#samplesWithKeys().filter(
       ({ resource: { group } }) => group.includes('.') && !group.endsWith('.k8s.io'),
@@ -320,10 +323,10 @@ export class DevSession {
   }
 }
 
-/** What the controllers of a kind declare of it. */
+/** What the controllers of a kind declare about it. */
 interface ReconciledKind {
   readonly kind: string;
-  /** Whether one of them puts a finalizer on its objects. */
+  /** Whether one of them adds a finalizer to its objects. */
   readonly finalizes: boolean;
 }
 
@@ -339,7 +342,7 @@ function kindsOf(controllers: readonly ConcreteClass[]): Map<string, ReconciledK
   return kinds;
 }
 
-/** Of whatever version. */
+/** The same for all versions of a kind. */
 function kindKey({ kind, group }: ApiResource): string {
   return `${kind}.${group}`;
 }
@@ -360,24 +363,24 @@ async function openServer(options: DevSessionOptions): Promise<OpenServer> {
       if (!signal.aborted) throw error;
       throw new EvenkeelError(
         'cluster-unreachable',
-        `the cluster of ${given} does not answer within ${answerWithinMs / 1000} s; is it running, and is the kubeconfig current?`,
+        `the cluster of ${given} did not respond within ${answerWithinMs / 1000} s; check that it runs and that the kubeconfig is current`,
       );
     });
     const { gitVersion = 'unknown' } = version as { gitVersion?: string };
-    narrator.tell('cluster', `Kubernetes ${gitVersion} of ${given}`);
+    narrator.report('cluster', `Kubernetes ${gitVersion} of ${given}`);
     return { transport, kubeconfig: given, close: () => transport.close() };
   }
   const { ApiServer } = await import('@evenkeel/apiserver');
   const server = await ApiServer.create({ clock, logger: new NarratorLogger(narrator, options.verbose) });
   const { url } = await server.listen(options.port === undefined ? {} : { port: options.port });
-  narrator.tell('server', `listening on ${url}`);
+  narrator.report('server', `listening on ${url}`);
   const kubeconfig = await KubeconfigFile.create({
     folder: options.stateFolder,
     write: (file) => server.writeKubeconfig(file),
     clock,
   });
-  const others = kubeconfig.isAnother ? { aside: 'another session of this folder runs' } : {};
-  narrator.tell('kubeconfig', kubeconfig.path, others);
+  const others = kubeconfig.isAnother ? { aside: 'another session is running in this folder' } : {};
+  narrator.report('kubeconfig', kubeconfig.path, others);
   const transport = server.transport();
   return {
     transport,
@@ -397,27 +400,30 @@ async function install(client: Client, definition: CustomResourceDefinition, nar
   for await (const event of client.watch(CustomResourceDefinition, { fields: { 'metadata.name': name }, signal })) {
     if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
     const conditions = event.object.status?.conditions ?? [];
-    const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False');
-    if (refused !== undefined) {
-      throw new EvenkeelError('not-converged', `the cluster does not accept the names of ${name}: ${refused.message}`);
+    const rejected = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False');
+    if (rejected !== undefined) {
+      throw new EvenkeelError(
+        'not-converged',
+        `${name}: the cluster rejects its names: ${rejected.message}; change the names, or delete the CRD that uses them`,
+      );
     }
     if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) break;
   }
-  narrator.tell('crd', `generated and installed ${name}`);
+  narrator.report('crd', `generated and installed ${name}`);
 }
 
 function keyOfSample(resource: ApiResource, { metadata }: KubernetesObject): ObjectKey {
   return new ObjectKey(metadata.name, resource.namespaced ? (metadata.namespace ?? 'default') : undefined);
 }
 
-/** The version of a definition of ours that an object is of. */
+/** Finds the version of a generated CRD that an object belongs to. */
 function versionOf({ apiVersion, kind }: KubernetesObject, definitions: readonly CustomResourceDefinition[]) {
   const { group, version } = parseApiVersion(apiVersion);
   const definition = definitions.find(({ spec }) => spec.group === group && spec.names.kind === kind);
   return definition?.spec.versions.find(({ name }) => name === version);
 }
 
-/** Which resource an object is of: one of ours, else what the server says. */
+/** Finds the resource of an object: from a generated CRD, otherwise from the server's discovery. */
 async function resourceOfObject(
   transport: Transport,
   { apiVersion, kind }: KubernetesObject,
@@ -440,13 +446,13 @@ async function resourceOfObject(
   if (found === undefined) {
     throw new EvenkeelError(
       'invalid-sample',
-      `${place}: the server does not serve ${kind} in ${apiVersion}; is the version right, and the CRD installed?`,
+      `${place}: the server does not serve ${kind} in ${apiVersion}; check the version, and that the CRD is installed`,
     );
   }
   return { group, version, kind, plural: found.name, namespaced: found.namespaced };
 }
 
-/** A path that is no object: discovery, the version. */
+/** Reads a path that is not an object: discovery, or the version. */
 async function readJson(transport: Transport, path: string, signal: AbortSignal): Promise<unknown> {
   const response = await transport.request({ method: 'GET', path, headers: { accept: 'application/json' }, signal });
   const text = (await readBody(response)).toString('utf8');

@@ -13,7 +13,7 @@ const files = {
   'sample.yaml': 'apiVersion: hello.example.com/v1\nkind: Greeting\nmetadata: { name: world }\nspec: { name: World }\n',
 };
 
-/** A project whose controller does this. */
+/** A project with a controller that runs this code. */
 function greeting(
   reconcile: string,
   conclude = "context.conditions.set('Ready', true, 'Greeted');",
@@ -45,8 +45,8 @@ export class GreetingController {
   };
 }
 
-/** Runs `evenkeel dev`, and returns what it told beside the exit code. */
-async function dev(reconcile: string, ...options: string[]): Promise<{ exitCode: number | null; told: string }> {
+/** Runs `evenkeel dev --once`, and returns the exit code and the output. */
+async function dev(reconcile: string, ...options: string[]): Promise<{ exitCode: number | null; output: string }> {
   const project = await Project.create(greeting(reconcile));
   try {
     return await project.process('dev', '--once', ...options);
@@ -63,7 +63,7 @@ function hasKubeconfig(project: Project): Promise<boolean> {
 }
 
 describe('evenkeel dev --once', () => {
-  it('waits for conditions of any name, or none; ends with 1 where Ready is true and every run throws, and says which line throws', async () => {
+  it('accepts any condition type, or none; exits with 1 and the throwing line if Ready is true but every run throws', async () => {
     const sample = (name: string) => files['sample.yaml'].replace('name: world', `name: ${name}`);
     const project = await Project.create({
       ...greeting(
@@ -73,36 +73,38 @@ describe('evenkeel dev --once', () => {
       'sample.yaml': ['own', 'quiet', 'world'].map(sample).join('---\n'),
     });
     try {
-      const { exitCode, told } = await project.process('dev', '--once', '--timeout', '4s');
+      const { exitCode, output } = await project.process('dev', '--once', '--timeout', '4s');
       expect(exitCode).toBe(1);
-      expect(told).toMatch(/converged +default\/own\n/);
-      expect(told).toMatch(/converged +default\/quiet\n/);
-      expect(told).not.toMatch(/ready {6}default/);
-      expect(told).toMatch(/wrote status, failed: after \(src\/greeting\.ts:19\) {2}\d[.\d]* (ms|s), again in 5 ms$/m);
-      expect(told).toMatch(
+      expect(output).toMatch(/converged +default\/own\n/);
+      expect(output).toMatch(/converged +default\/quiet\n/);
+      expect(output).not.toMatch(/ready {6}default/);
+      expect(output).toMatch(
+        /wrote status, failed: after \(src\/greeting\.ts:19\) {2}\d[.\d]* (ms|s), again in 5 ms$/m,
+      );
+      expect(output).toMatch(
         /waiting {4}for Greeting default\/world: Ready=True \(Greeted\); its last reconcile failed: after/,
       );
-      expect(told).toContain(
+      expect(output).toContain(
         'error: Greeting default/world has not converged: Ready=True (Greeted); its last reconcile failed: after [not-converged]',
       );
-      // Who looks on with --once has no other terminal to try things in.
-      expect(told).not.toContain('export KUBECONFIG');
+      // With --once, there is no time to try commands.
+      expect(output).not.toContain('export KUBECONFIG');
     } finally {
       await project.remove();
     }
   });
 
-  it('ends with 0 when a run that failed was followed by one that did not', async () => {
-    const { exitCode, told } = await dev(
+  it('exits with 0 if a successful run followed a failed one', async () => {
+    const { exitCode, output } = await dev(
       `if (runs === 1) greeting.spec.name = 'x'; if (runs < 4) throw new Error('not yet'); return undefined as never;`,
     );
-    expect(told).toContain('failed: not yet');
-    expect(told).toContain('of Greeting default/world ("name"): copy it, or use apply() (src/greeting.ts:19)');
-    expect(told).toMatch(/ready {6}default\/world/);
+    expect(output).toContain('failed: not yet');
+    expect(output).toContain('of Greeting default/world ("name"): copy it, or use apply() (src/greeting.ts:19)');
+    expect(output).toMatch(/ready {6}default\/world/);
     expect(exitCode).toBe(0);
   });
 
-  it('says of a cluster what only an operator can take away again, because it has a finalizer', async () => {
+  it('names the objects on the cluster whose finalizers only an operator removes', async () => {
     const environment = await Environment.create({ kind: 'embedded' });
     const project = await Project.create(greeting('return undefined as never;'));
     try {
@@ -117,8 +119,8 @@ describe('evenkeel dev --once', () => {
           ),
       });
       const held = await project.process('dev', '--once', ...cluster);
-      expect(held.told).toMatch(
-        /stopped +what it installed and applied stays on the cluster; Greeting default\/world: with finalizers, .* without --once\n$/,
+      expect(held.output).toMatch(
+        /stopped +the CRDs and samples stay on the cluster; Greeting default\/world have finalizers, .* without --once and delete them while it runs\n$/,
       );
       expect(held.exitCode).toBe(0);
     } finally {
@@ -127,7 +129,7 @@ describe('evenkeel dev --once', () => {
     }
   });
 
-  it('ends as it had decided where a signal comes in its last moment, as npm passes on a Ctrl-C late', async () => {
+  it('keeps its exit code if a signal arrives while it exits, as when npm passes on a Ctrl-C late', async () => {
     const project = await Project.create(greeting('return undefined as never;'));
     try {
       const { exitCode } = await project.interruptedToTheEnd('nothing is left running', 'dev', '--once');
@@ -137,38 +139,38 @@ describe('evenkeel dev --once', () => {
     }
   });
 
-  it('does not take what no reconcile may return for an end', async () => {
-    const { exitCode, told } = await dev('return true as never;', '--timeout', '4s', '--verbose');
-    expect(told).toContain('its last reconcile failed: ');
-    expect(told).toContain('debug ');
+  it('does not treat an invalid reconcile result as converged', async () => {
+    const { exitCode, output } = await dev('return true as never;', '--timeout', '4s', '--verbose');
+    expect(output).toContain('its last reconcile failed: ');
+    expect(output).toContain('debug ');
     expect(exitCode).toBe(1);
   });
 });
 
 describe('evenkeel dev', () => {
-  it('ends with the reconcile, the line and the code where nobody awaits a promise that is rejected, and tells what follows', async () => {
+  it('exits with the reconcile, the line and the code after a floating rejection, and prints the errors that follow', async () => {
     const project = await Project.create(
       greeting(
         "setTimeout(() => { throw new Error('nobody catches'); }, 1); void Promise.reject(new Error('nobody cares')); return undefined as never;",
       ),
     );
     try {
-      const { exitCode, told } = await project.process('dev');
-      expect(told).toMatch(
+      const { exitCode, output } = await project.process('dev');
+      expect(output).toMatch(
         /^error: controller greeting, default\/world: a promise was rejected that nobody awaits, .*: nobody cares \(src\/greeting\.ts:19\) \[floating-rejection\]$/m,
       );
-      expect(told).toMatch(
+      expect(output).toMatch(
         / error +controller greeting, default\/world: an error was thrown that nothing can catch, .*: nobody catches \(src\/greeting\.ts:19\) \[uncaught-exception\]$/m,
       );
-      expect(told).not.toMatch(/^ +at |Node\.js v/m);
-      expect(told).toMatch(/stopped +nothing is left running\n/);
+      expect(output).not.toMatch(/^ +at |Node\.js v/m);
+      expect(output).toMatch(/stopped +nothing is left running\n/);
       expect([exitCode, await hasKubeconfig(project)]).toEqual([1, false]);
     } finally {
       await project.remove();
     }
   });
 
-  it('ends in order and without a word where nobody reads any more, and where its terminal is closed', async () => {
+  it('cleans up without an error if stdout or its terminal is closed', async () => {
     const project = await Project.create(greeting('return undefined as never;'));
     try {
       const unread = await project.abandoned('manager ', 'dev');
@@ -178,30 +180,30 @@ describe('evenkeel dev', () => {
       const full = await project.withoutRoom('dev');
       expect(full).toEqual({
         exitCode: 141,
-        complaint: expect.stringMatching(/^error: not all could be written: ENOSPC.*\n$/),
+        complaint: expect.stringMatching(/^error: cannot write the whole output: ENOSPC.*\n$/),
       });
-      const { exitCode, told } = await project.hungUp('kubectl edit ', 'dev');
-      expect(told).toContain('nothing is left running');
+      const { exitCode, output } = await project.hungUp('kubectl edit ', 'dev');
+      expect(output).toContain('nothing is left running');
       expect([exitCode, await hasKubeconfig(project)]).toEqual([0, false]);
     } finally {
       await project.remove();
     }
   });
 
-  it('says what it waits for, and what to try meanwhile, where a sample is not ready soon', async () => {
+  it('prints what it waits for and commands to try if a sample is not ready soon', async () => {
     const project = await Project.create(
       greeting("context.conditions.set('Ready', false, 'Waiting'); return undefined as never;"),
     );
     try {
-      const { exitCode, told } = await project.interrupted('kubectl edit ', 'dev');
-      expect(told).toMatch(/waiting {4}for Greeting default\/world: Ready=False \(Waiting\)$/m);
-      expect(told).toMatch(
+      const { exitCode, output } = await project.interrupted('kubectl edit ', 'dev');
+      expect(output).toMatch(/waiting {4}for Greeting default\/world: Ready=False \(Waiting\)$/m);
+      expect(output).toMatch(
         /In another terminal, try:\n {2}export KUBECONFIG=.evenkeel\/kubeconfig\n {2}kubectl get greetings --watch$/m,
       );
-      expect(told).toContain('nothing is left running');
+      expect(output).toContain('nothing is left running');
       expect(exitCode).toBe(0);
-      // What it says is what the pages show, and each of its options stands in one.
-      expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`\n${/^It stays .*$/m.exec(told)?.[0]}\n`);
+      // The README quotes this output, and docs/dev.md lists every option.
+      expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`\n${/^It runs .*$/m.exec(output)?.[0]}\n`);
       const { out } = await project.run('help', 'dev');
       const options = [...out.matchAll(/ (--[a-z]+)/g)].map(([, option = '']) => option);
       const page = readFileSync(join(root, 'docs/dev.md'), 'utf8');
@@ -212,12 +214,12 @@ describe('evenkeel dev', () => {
     }
   });
 
-  it('says what was meant by a field of a sample that the CRD does not have', async () => {
+  it('suggests the correct name for an unknown field of a sample', async () => {
     const project = await Project.create(greeting('return undefined as never;'));
     await project.write({ 'sample.yaml': files['sample.yaml'].replace('name: World', 'nam: World') });
     try {
-      const { exitCode, told } = await project.process('dev', '--once');
-      expect(told).toMatch(
+      const { exitCode, output } = await project.process('dev', '--once');
+      expect(output).toMatch(
         /sample\.yaml, document 1: .*\.spec\.nam: field not declared in schema; did you mean "name"\? \[invalid-sample\]/,
       );
       expect(exitCode).toBe(1);

@@ -14,7 +14,7 @@ import { Narrator } from './narrator.ts';
 import { readSamples } from './sample.ts';
 import { StrayErrors } from './stray-errors.ts';
 
-/** The options of `evenkeel dev`, as they were typed. */
+/** The options of `evenkeel dev` as strings from the command line. */
 export interface DevOptions {
   readonly config?: string;
   readonly kubeconfig?: string;
@@ -24,13 +24,13 @@ export interface DevOptions {
   readonly timeout: string;
 }
 
-/** What a shell shows of a program whose reader has gone: 128 and SIGPIPE. */
+/** The exit code that a shell shows after SIGPIPE: 128 + 13. */
 const abandonedCode = 141;
 
-/** Runs the operator of a configuration before somebody's eyes; resolves to the exit code. */
+/** Runs the operator of a configuration in an interactive session; resolves to the exit code. */
 export async function dev(options: DevOptions, terminal: Terminal, verbose: boolean): Promise<number> {
   const clock = new SystemClock();
-  // The monotonic clock counts from the start of the process.
+  // The monotonic clock starts at 0 when the process starts.
   const narrator = new Narrator(process.stdout, clock, 0);
   const timeoutMs = timeoutOf(options.timeout);
   const ended = untilEnded(terminal, clock);
@@ -55,18 +55,18 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     clock,
     verbose,
   });
-  // On a cluster, without controllers, nothing else is open, and Node ends a process in which nothing is.
+  // On a cluster and without controllers, nothing else keeps the process open, and Node would exit.
   const open = setInterval(() => {}, 2 ** 30);
   const deadline = new AbortController();
   let exitCode = 0;
   let stopping = false;
-  const told = new Set<string>();
+  const shown = new Set<string>();
   const inviteToTry = () => {
-    if (options.once !== true && !stopping) invite(session, told, narrator, terminal);
+    if (options.once !== true && !stopping) invite(session, shown, narrator, terminal);
   };
   const patience = clock.schedule(
     patienceMs,
-    () => void session.tellWaiting(narrator).then(inviteToTry, () => undefined),
+    () => void session.reportWaiting(narrator).then(inviteToTry, () => undefined),
     { unref: true },
   );
   try {
@@ -79,7 +79,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
         (error: unknown) => {
           if (options.once === true || !(error instanceof EvenkeelError)) throw error;
           if (stopping) return 'converged' as const;
-          narrator.tell('warning', error.message, { tone: 'bad' });
+          narrator.report('warning', error.message, { tone: 'bad' });
           return 'converged' as const;
         },
       ),
@@ -100,15 +100,15 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     clearInterval(open);
     patience.cancel();
     const left =
-      options.kubeconfig === undefined ? 'nothing is left running' : whatStays(await session.heldByFinalizers());
+      options.kubeconfig === undefined ? 'nothing is left running' : describeRemains(await session.heldByFinalizers());
     await session.stop();
-    narrator.tell('stopped', left);
+    narrator.report('stopped', left);
   }
   strays.throwFirst();
   return exitCode;
 }
 
-/** Resolves to the exit code when somebody has this end: by a signal, with the terminal, or because nobody reads any more. */
+/** Resolves to the exit code after a signal, when the terminal is closed, or when stdout is closed. */
 function untilEnded(terminal: Terminal, clock: Clock): Promise<number> {
   const { received } = listenForStopSignal(process, clock);
   const hungUp = new Promise((resolve) => process.on('SIGHUP', resolve));
@@ -116,28 +116,28 @@ function untilEnded(terminal: Terminal, clock: Clock): Promise<number> {
   return Promise.race([received.then(() => 0), hungUp.then(() => 0), abandoned.then(() => abandonedCode)]);
 }
 
-/** What is said of a cluster that the operator leaves. */
-function whatStays(held: readonly string[]): string {
-  const stays = 'what it installed and applied stays on the cluster';
+/** The message about what remains on the cluster. */
+function describeRemains(held: readonly string[]): string {
+  const stays = 'the CRDs and samples stay on the cluster';
   if (held.length === 0) return stays;
-  return `${stays}; ${held.join(', ')}: with finalizers, which no operator is left to take off. Delete them while this runs, without --once`;
+  return `${stays}; ${held.join(', ')} have finalizers, which only a running operator removes; to delete them, run this without --once and delete them while it runs`;
 }
 
-/** Somebody who looks on wants to know after that long what is going on. */
+/** After this time, the session reports what it waits for. */
 const patienceMs = 3000;
 
-const firstInvitation = 'It stays until Ctrl-C. After a change of your code, start it again. In another terminal, try:';
+const firstInvitation = 'It runs until Ctrl-C. After a change of your code, restart it. In another terminal, try:';
 
-/** Says what to try, each command once: where it took long, one may be known later than the others. */
-function invite(session: DevSession, told: Set<string>, narrator: Narrator, { folder }: Terminal): void {
+/** Prints commands to try, each once. If convergence is slow, some become known later. */
+function invite(session: DevSession, shown: Set<string>, narrator: Narrator, { folder }: Terminal): void {
   const commands = [`export KUBECONFIG=${shortest(folder, session.kubeconfig)}`, ...session.commandsWorthTrying()];
-  const untold = commands.filter((command) => !told.has(command));
-  if (untold.length === 0) return;
-  narrator.say('');
-  narrator.heading(told.size === 0 ? firstInvitation : 'Try this as well:');
-  for (const command of untold) narrator.say(`  ${command}`);
-  for (const command of untold) told.add(command);
-  narrator.say('');
+  const remaining = commands.filter((command) => !shown.has(command));
+  if (remaining.length === 0) return;
+  narrator.print('');
+  narrator.heading(shown.size === 0 ? firstInvitation : 'Also try:');
+  for (const command of remaining) narrator.print(`  ${command}`);
+  for (const command of remaining) shown.add(command);
+  narrator.print('');
 }
 
 function shortest(folder: string, file: string): string {
@@ -148,7 +148,10 @@ function shortest(folder: string, file: string): string {
 function portOf(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new EvenkeelError('invalid-option', `--port takes a number from 0 to 65535, not ${JSON.stringify(text)}`);
+  throw new EvenkeelError(
+    'invalid-option',
+    `--port ${JSON.stringify(text)}: invalid port; pass a number from 0 to 65535`,
+  );
 }
 
 interface Program {
@@ -158,7 +161,7 @@ interface Program {
   readonly samples: Awaited<ReturnType<typeof readSamples>>;
 }
 
-/** What runs of a project, which has no mistakes. Files are named from `folder` in messages. */
+/** The parts of a project without mistakes that `dev` runs. Messages show file paths relative to `folder`. */
 async function programOf(
   { config, modules, definitions, controllers: { plans } }: ProjectContents,
   configPath: string,
@@ -168,7 +171,7 @@ async function programOf(
   if (plans.length === 0 && config.controllers.length > 0) {
     throw new EvenkeelError(
       'missing-controller',
-      `${relative(folder, configPath)} names no module that exports a class with @Controller; add one to "controllers", or leave that out for the API alone`,
+      `${relative(folder, configPath)}: no module in "controllers" exports a class with @Controller; add one, or remove "controllers" to serve only the API`,
     );
   }
   const samples = (await Promise.all((sampleFiles ?? config.samples).map(readSamples))).flat();

@@ -34,7 +34,7 @@ describe('the kubeconfig of a session', () => {
   }
   const text = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
 
-  it('is called kubeconfig, is for nobody else to read, and goes with the session', async () => {
+  it('is named kubeconfig, is readable only by the user, and is deleted with the session', async () => {
     const { file, url } = await open();
     expect(await readdir(folder)).toEqual(['kubeconfig']);
     expect(file).toMatchObject({ path: join(folder, 'kubeconfig'), isAnother: false });
@@ -44,7 +44,7 @@ describe('the kubeconfig of a session', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is made also where the file system has no links', async () => {
+  it('is written if the file system does not support links', async () => {
     const link = (): Promise<never> => Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' }));
     const { url } = await open(link);
     const second = await open(link);
@@ -53,7 +53,7 @@ describe('the kubeconfig of a session', () => {
     expect((await stat(second.file.path)).mode & 0o777).toBe(0o600);
   });
 
-  it('leaves that of another session alone that runs, and takes none but its own away', async () => {
+  it('keeps the file of another running session, and deletes only its own', async () => {
     const [first, second, third] = [await open(), await open(), await open()];
     expect((await readdir(folder)).sort()).toEqual(['kubeconfig', 'kubeconfig-2', 'kubeconfig-3']);
     expect(second.file.isAnother).toBe(true);
@@ -64,7 +64,7 @@ describe('the kubeconfig of a session', () => {
     expect((await readdir(folder)).sort()).toEqual(['kubeconfig', 'kubeconfig-3']);
   });
 
-  it('takes the place of one that was killed, also where something else has its port now', async () => {
+  it('replaces the file of a killed session, even if another server has its port now', async () => {
     const { server, url } = await open();
     await server.close();
     const port = Number(new URL(url).port);
@@ -76,7 +76,7 @@ describe('the kubeconfig of a session', () => {
     expect(await text('kubeconfig')).toContain(second.url);
   });
 
-  it('leaves what another session put in the place of one that was killed, while this one still asked for that', async () => {
+  it('keeps a file that another session wrote while this one checked the file of a killed session', async () => {
     const { url, file } = await open();
     const running = await text('kubeconfig');
     const gone = createServer((_request, response) => {
@@ -93,7 +93,7 @@ describe('the kubeconfig of a session', () => {
     expect(await text('kubeconfig-2')).toContain(second.url);
   });
 
-  it('takes the place of a file that is no kubeconfig, and leaves one that was written in its place', async () => {
+  it('replaces an invalid kubeconfig, and keeps a file that was later written in its place', async () => {
     await writeFile(join(folder, 'kubeconfig'), '');
     const { file, url } = await open();
     expect(await text('kubeconfig')).toContain(url);

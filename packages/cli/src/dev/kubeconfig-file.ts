@@ -9,18 +9,18 @@ export interface KubeconfigFileOptions {
   /** Writes the kubeconfig of the session's own server. */
   readonly write: (file: string) => Promise<void>;
   readonly clock: Clock;
-  /** Gives a file a second name, and fails where the name is taken. Default: Node's. */
+  /** Creates a hard link; fails if the name is taken. Default: Node's. */
   readonly link?: Link;
 }
 
 type Link = (from: string, to: string) => Promise<void>;
 
-/** A server that does not answer for so long is busy, or held in a debugger; it is there all the same. */
+/** A server that does not respond within this time is busy or paused in a debugger. It counts as running. */
 const answerWithinMs = 2000;
 
 /**
- * The file by which kubectl finds the server of a session: `kubeconfig` in its folder, or `kubeconfig-2` and so on where the
- * servers of other sessions that still run are in those before. What a session left behind that was killed is replaced.
+ * The file by which kubectl finds the server of a session: `kubeconfig` in its folder, or `kubeconfig-2` and so on if
+ * the earlier names belong to running sessions. The file of a session that was killed is replaced.
  */
 export class KubeconfigFile {
   readonly path: string;
@@ -46,18 +46,18 @@ export class KubeconfigFile {
     }
   }
 
-  /** Whether the servers of others kept it from being called `kubeconfig`. */
+  /** Whether another session already uses the name `kubeconfig`. */
   get isAnother(): boolean {
     return !this.path.endsWith('kubeconfig');
   }
 
-  /** Takes the file away, if it is still the one that was written. */
+  /** Deletes the file if it is still the one that was written. */
   async remove(): Promise<void> {
     if ((await textOf(this.path)) === this.#text) await rm(this.path, { force: true });
   }
 }
 
-/** Takes a path for the draft, unless the server of another session is there. */
+/** Links the draft to a path, unless the path belongs to another running session. */
 async function isTaken(
   path: string,
   { draft, clock, link }: { readonly draft: string; readonly clock: Clock; readonly link: Link },
@@ -65,13 +65,13 @@ async function isTaken(
   while (!(await isLinked(draft, path, link))) {
     const left = await textOf(path);
     if (await isAnswered(path, clock)) return false;
-    // Another session may have put its own in the place of it meanwhile.
+    // Another session may have replaced the file meanwhile.
     if ((await textOf(path)) === left) await rm(path, { force: true });
   }
   return true;
 }
 
-/** Of several that do so at the same time one does; and nobody reads a file that is not whole yet. */
+/** If several sessions do this at the same time, one succeeds. Readers never see an incomplete file. */
 async function isLinked(draft: string, path: string, link: Link): Promise<boolean> {
   try {
     await link(draft, path);
@@ -84,7 +84,7 @@ async function isLinked(draft: string, path: string, link: Link): Promise<boolea
   }
 }
 
-/** What file systems say that have no links, as those of memory cards. There a file may be read before it is whole. */
+/** Error codes of file systems without links, such as those of memory cards. On these, readers may see an incomplete file. */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 async function isCopied(draft: string, path: string): Promise<boolean> {
@@ -101,7 +101,7 @@ async function textOf(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);
 }
 
-/** Whether the server that a kubeconfig leads to is there: that one, not another that has its port now. */
+/** Whether the server of a kubeconfig responds: that server, not another one that now has its port. */
 async function isAnswered(path: string, clock: Clock): Promise<boolean> {
   const signal = AbortSignal.timeout(answerWithinMs);
   try {

@@ -2,8 +2,8 @@ import type { ApiResource } from '@evenkeel/core';
 import { builtinGroups } from '@evenkeel/kinds/discovery';
 
 /**
- * How to name a resource to kubectl: by its plural, and with its group where one of Kubernetes' own has that plural too, which
- * kubectl would take.
+ * Returns the name of a resource for kubectl: its plural, with the group if a built-in resource has the same plural,
+ * because kubectl would choose the built-in one.
  */
 export function kubectlName({ group, plural }: Pick<ApiResource, 'group' | 'plural'>): string {
   const isTaken = builtinGroups.some(

@@ -9,7 +9,7 @@ function run(controller: string, outcome: ReconcileRun['outcome'], of = key): Re
 }
 
 describe('LastRuns', () => {
-  it('knows the last run of each controller, of that object alone', () => {
+  it('returns the last run of each controller for the object', () => {
     const runs = new LastRuns();
     runs.note(run('one', 'failed'));
     runs.note(run('one', 'await-change'));
@@ -22,7 +22,7 @@ describe('LastRuns', () => {
     expect(runs.of('Other', key)).toEqual([]);
   });
 
-  it('forgets an object that is gone, so that one of its name begins anew', () => {
+  it('forgets a deleted object, so that a new object of the same name has no runs', () => {
     const runs = new LastRuns();
     runs.note(run('one', 'failed'));
     runs.note(run('two', 'gone'));

@@ -1,7 +1,7 @@
 import type { ObjectKey } from '@evenkeel/core';
 import type { ReconcileRun } from '@evenkeel/runtime';
 
-/** How the last run of each object ended, in each controller of its kind. */
+/** The last run of each object in each controller of its kind. */
 export class LastRuns {
   /** By object, then by controller. */
   readonly #runs = new Map<string, Map<string, ReconcileRun>>();

@@ -25,9 +25,9 @@ describe('fieldHint', () => {
     ['.spec.colour', ''],
     ['.spec.constructor.name', ''],
     ['.spec.unknown.nam', ''],
-  ])('says of %s what was meant', (path, hint) => expect(fieldHint(refusal(path), schema)).toBe(hint));
+  ])('suggests a name for %s', (path, hint) => expect(fieldHint(refusal(path), schema)).toBe(hint));
 
-  it('says nothing of what is no such refusal, nor without a schema', () => {
+  it('returns nothing for other errors, or without a schema', () => {
     expect(fieldHint('spec.name: Required value', schema)).toBe('');
     expect(fieldHint(refusal('.spec.nam'), undefined)).toBe('');
   });

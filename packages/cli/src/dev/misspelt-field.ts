@@ -1,16 +1,19 @@
 import { didYouMean } from '@evenkeel/core';
 
-/** As much of a CRD's schema as it takes to follow a path. */
+/** The part of a CRD's schema that is needed to follow a path. */
 export interface FieldSchema {
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly items?: unknown;
   readonly additionalProperties?: unknown;
 }
 
-/** `.spec.nam: field not declared in schema`, as an apply is refused with (structured-merge-diff, typed/validate.go). */
+/** `.spec.nam: field not declared in schema`, as the API server rejects an apply (structured-merge-diff, typed/validate.go). */
 const undeclared = /(?:^|[\s;:,[(])((?:\.[\w$-]+|\[[^\]]*\])+): field not declared in schema/;
 
-/** What was meant by the field that a server says its schema lacks, to be put behind its message; empty where nobody can say. */
+/**
+ * Returns a hint for a field that is missing from the schema according to the server, to append to the server's
+ * message; empty if nothing is similar.
+ */
 export function fieldHint(message: string, schema: FieldSchema | undefined): string {
   const path = undeclared.exec(message)?.[1];
   const steps = path?.match(/\.[\w$-]+|\[[^\]]*\]/g) ?? [];

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import type { Clock } from '@evenkeel/core';
 
-/** Where a narrator writes: `process.stdout`, or a test's list of lines. */
+/** The output of a narrator: `process.stdout`, or a list of lines in tests. */
 export interface NarratorOutput {
   write(text: string): unknown;
-  /** Colours are used only where people look at a terminal. */
+  /** Colours are used only in a terminal. */
   readonly isTTY?: boolean;
 }
 
@@ -13,23 +13,23 @@ export type Tone = 'plain' | 'good' | 'bad' | 'quiet';
 const styles = { plain: undefined, good: 'green', bad: 'red', quiet: 'dim' } as const;
 
 /**
- * Tells what happens, a line each, as it happens: when, about what, and what. In a terminal with colours, elsewhere
- * plain. Not for machines: the wording may change with any version.
+ * Prints one line for each event as it happens: the time, the topic and the text. It uses colours only in a terminal.
+ * The output is not for programs: the wording may change in any version.
  */
 export class Narrator {
   readonly #output: NarratorOutput;
   readonly #clock: Clock;
   readonly #startMs: number;
 
-  /** `startMs` is the moment the times count from, on the clock's monotonic scale. */
+  /** `startMs` is the start of the printed times, on the clock's monotonic scale. */
   constructor(output: NarratorOutput, clock: Clock, startMs: number) {
     this.#output = output;
     this.#clock = clock;
     this.#startMs = startMs;
   }
 
-  /** `  0.31 s  reconcile   default/web: ...`. `aside` comes after, in a quieter tone. */
-  tell(topic: string, text: string, options: { tone?: Tone; aside?: string } = {}): void {
+  /** Prints `  0.31 s  reconcile   default/web: ...`, followed by `aside` in a quieter tone. */
+  report(topic: string, text: string, options: { tone?: Tone; aside?: string } = {}): void {
     const seconds = ((this.#clock.monotonic() - this.#startMs) / 1000).toFixed(2).padStart(6);
     const aside = options.aside === undefined ? '' : `  ${this.#paint('dim', options.aside)}`;
     const style = styles[options.tone ?? 'plain'];
@@ -39,8 +39,8 @@ export class Narrator {
     );
   }
 
-  /** Lines without a time: a heading, an explanation. */
-  say(text: string, tone: Tone = 'plain'): void {
+  /** Prints lines without a time. */
+  print(text: string, tone: Tone = 'plain'): void {
     const style = styles[tone];
     for (const line of text.split('\n'))
       this.#output.write(`${style === undefined ? line : this.#paint(style, line)}\n`);

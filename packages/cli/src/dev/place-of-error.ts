@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
 import { userPlaceOf } from '../load/load-failure.ts';
 
-/** So far is asked what an error comes of; two may be the cause of each other. */
+/** The maximum depth of causes; two errors may be the cause of each other. */
 const deepest = 8;
 
 /**
- * Where in the user's code an error came about, or what it comes of did: `src/site.controller.ts:40`, from `folder`. Undefined
- * where no stack says so.
+ * Returns the place in the user's code that threw an error, or its cause: `src/site.controller.ts:40`, relative to
+ * `folder`. Undefined if no stack contains it.
  */
 export function placeOfError(error: unknown, folder: string): string | undefined {
   let at = error;

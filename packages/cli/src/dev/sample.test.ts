@@ -25,33 +25,33 @@ describe('readSamples', () => {
     expect(samples.map(({ object }) => object.kind)).toEqual(['A', 'B']);
   });
 
-  it('passes over documents with nothing in them', async () => {
+  it('skips empty documents', async () => {
     const samples = await samplesIn('---\n# a word first\n---\napiVersion: v1\nkind: A\nmetadata: { name: a }\n---\n');
     expect(samples.map(({ place }) => place)).toEqual([expect.stringMatching(/document 2$/)]);
   });
 
   it.each([
-    ['kind: [', /document 1, is no Kubernetes object: /],
-    ['['.repeat(10_000), /document 1, is no Kubernetes object: /],
-    ['kind: A\nkind: B', /document 1, is no Kubernetes object: Map keys must be unique/],
+    ['kind: [', /document 1: not a Kubernetes object: /],
+    ['['.repeat(10_000), /document 1: not a Kubernetes object: /],
+    ['kind: A\nkind: B', /document 1: not a Kubernetes object: Map keys must be unique/],
     [
       '__proto__: { apiVersion: v1, kind: A, metadata: { name: a } }',
-      /document 1, is no Kubernetes object: it has no apiVersion, kind and metadata\.name$/,
+      /document 1: not a Kubernetes object: missing apiVersion, kind and metadata\.name$/,
     ],
-    ['apiVersion: v1\nkind: A\nmetadata: {}\n', /document 1, is no Kubernetes object: it has no metadata\.name$/],
-    ['apiVersion: v1\nmetadata: a\n', /document 1, is no Kubernetes object: it has no kind and metadata\.name$/],
-    ['7', /document 1, is no Kubernetes object: it has no apiVersion, kind and metadata\.name$/],
-    ['', /sample\.yaml has no object; write one, or take the file away from "samples"$/],
-    ['# only words\n---\n', /sample\.yaml has no object; /],
-    ['apiVersion: v1\nkind: A\nmetadata: { name: a }\n---\n- 1\n', /document 2, is no Kubernetes object/],
-  ])('names file and document of what is no object: %j', async (text, message) => {
+    ['apiVersion: v1\nkind: A\nmetadata: {}\n', /document 1: not a Kubernetes object: missing metadata\.name$/],
+    ['apiVersion: v1\nmetadata: a\n', /document 1: not a Kubernetes object: missing kind and metadata\.name$/],
+    ['7', /document 1: not a Kubernetes object: missing apiVersion, kind and metadata\.name$/],
+    ['', /sample\.yaml: contains no object; add one, or remove the file from "samples"$/],
+    ['# only words\n---\n', /sample\.yaml: contains no object; /],
+    ['apiVersion: v1\nkind: A\nmetadata: { name: a }\n---\n- 1\n', /document 2: not a Kubernetes object/],
+  ])('names the file and the document of an invalid object: %j', async (text, message) => {
     await expect(samplesIn(text)).rejects.toMatchObject({
       code: 'invalid-sample',
       message: expect.stringMatching(message),
     });
   });
 
-  it('refuses aliases that multiply', async () => {
+  it('rejects aliases that expand exponentially', async () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
     for (let level = 1; level < 12; level++) {
       lines.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`);
@@ -59,7 +59,7 @@ describe('readSamples', () => {
     await expect(samplesIn(lines.join('\n'))).rejects.toMatchObject({ code: 'invalid-sample' });
   });
 
-  it('says which file is missing', async () => {
+  it('names the missing file', async () => {
     await expect(readSamples('/nowhere/sample.yaml')).rejects.toMatchObject({
       code: 'invalid-sample',
       message: expect.stringContaining('/nowhere/sample.yaml'),

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { EvenkeelError, type KubernetesObject } from '@evenkeel/core';
 import { parseAllDocuments } from 'yaml';
 
-/** An object to apply, and where it stands. */
+/** An object to apply, and its place in a file. */
 export interface SampleObject {
   readonly object: KubernetesObject;
   /** `config/samples/nginx.yaml, document 2`. */
   readonly place: string;
 }
 
-/** The objects of a YAML or JSON file, in their order. Throws `invalid-sample` where one is no Kubernetes object. */
+/** Reads the objects of a YAML or JSON file in their order. Throws `invalid-sample` if one is not a Kubernetes object. */
 export async function readSamples(file: string): Promise<SampleObject[]> {
   let text: string;
   try {
@@ -17,7 +17,7 @@ export async function readSamples(file: string): Promise<SampleObject[]> {
   } catch (error) {
     throw new EvenkeelError(
       'invalid-sample',
-      `cannot read the sample ${file}; check its path, in "samples" of evenkeel.config.ts or after --sample`,
+      `${file}: cannot read the sample; check its path in "samples" of evenkeel.config.ts or after --sample`,
       {
         cause: error,
       },
@@ -33,17 +33,17 @@ export async function readSamples(file: string): Promise<SampleObject[]> {
       if (value === null) return [];
       const lacking = lackingIn(value);
       if (lacking.length === 0) return [{ object: value as KubernetesObject, place }];
-      throw new Error(`it has no ${lacking.join(', ').replace(/, (?=[^,]*$)/, ' and ')}`);
+      throw new Error(`missing ${lacking.join(', ').replace(/, (?=[^,]*$)/, ' and ')}`);
     } catch (error) {
       const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
-      throw new EvenkeelError('invalid-sample', `${place}, is no Kubernetes object: ${why?.replace(/:$/, '')}`);
+      throw new EvenkeelError('invalid-sample', `${place}: not a Kubernetes object: ${why?.replace(/:$/, '')}`);
     }
   });
   if (samples.length > 0) return samples;
-  throw new EvenkeelError('invalid-sample', `${file} has no object; write one, or take the file away from "samples"`);
+  throw new EvenkeelError('invalid-sample', `${file}: contains no object; add one, or remove the file from "samples"`);
 }
 
-/** What every object has and this value does not. */
+/** The required fields that this value lacks. */
 function lackingIn(value: unknown): string[] {
   const { apiVersion, kind, metadata } = fieldsOf(value);
   const texts = { apiVersion, kind, 'metadata.name': fieldsOf(metadata)['name'] };

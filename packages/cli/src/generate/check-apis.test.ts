@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => project.remove());
 
-/** What is said after a change, which must not remove the CRD. */
+/** Returns the errors after a change, which must not remove the CRD. */
 async function mistakes(files: Readonly<Record<string, string>>): Promise<string[]> {
   const before = await project.read(crd);
   await project.write(files);
@@ -43,10 +43,10 @@ async function mistakes(files: Readonly<Record<string, string>>): Promise<string
 }
 
 const forgotten = (reason: string): string =>
-  `it ${reason} but has no @CustomResource; add @CustomResource({ group, version }) above the class, or, if it is no kind, make it abstract or move it to a module that "apis" does not name [missing-custom-resource]`;
+  `it ${reason} but has no @CustomResource; add @CustomResource({ group, version }) above the class. If it is not a kind, make it abstract or move it to a module that is not in "apis" [missing-custom-resource]`;
 
-describe('a class of a module of "apis" that is nearly a kind', () => {
-  it('is told where it has lost its decorator, and its CRD stays', async () => {
+describe('a class of a module of "apis" that looks like a kind', () => {
+  it('is reported if it has lost its decorator, and its CRD is not removed', async () => {
     expect(await mistakes({ 'src/site.ts': site.replace(decorator, '') })).toEqual([
       `error: src/site.ts:8: Site: ${forgotten('has @Spec')}`,
     ]);
@@ -58,21 +58,21 @@ describe('a class of a module of "apis" that is nearly a kind', () => {
     ]);
   });
 
-  it('fails a check', async () => {
+  it('fails --check', async () => {
     await project.write({ 'src/site.ts': site.replace(decorator, '') });
     expect(await project.run('generate', '--check')).toMatchObject({ exitCode: 1, out: '' });
   });
 
-  it('is told by its line where it is the only class of a module that is named', async () => {
+  it('is reported with its line if it is the only class of a listed module', async () => {
     const named = { 'evenkeel.config.ts': "export default { apis: ['./src/site.ts'] };" };
     expect(await mistakes({ ...named, 'src/site.ts': site.replace(decorator, '') })).toEqual([
       `error: src/site.ts:8: Site: ${forgotten('has @Spec')}`,
     ]);
   });
 
-  it('is told by "evenkeel dev" too, which would install nothing for it', async () => {
+  it('is reported by "evenkeel dev" too', async () => {
     await project.write({ 'src/site.ts': site.replace(decorator, '') });
-    // It loads modules into its own process, which jest cannot be.
+    // It loads modules into its own process, which jest's process cannot be.
     const { status, stderr } = spawnSync(
       process.execPath,
       ['--conditions=evenkeel-source', '--no-warnings', main, 'dev', '--once'],
@@ -82,10 +82,10 @@ describe('a class of a module of "apis" that is nearly a kind', () => {
     expect(status).toBe(1);
   });
 
-  it('is told where it is not exported, also by a module that another one exports from', async () => {
+  it('is reported if it is not exported, also if another module re-exports its module', async () => {
     const unexported = site.replace('export class Site ', 'class Site ');
     const message =
-      'Site: it has @CustomResource, but its module does not export it; write "export" in front of the class [missing-custom-resource]';
+      'Site: it has @CustomResource, but its module does not export it; write "export" before the class [missing-custom-resource]';
     expect(await mistakes({ 'src/site.ts': unexported })).toEqual([`error: src/site.ts:8: ${message}`]);
     const renamed = unexported
       .replace('CustomResource,', 'CustomResource as Kind,')
@@ -98,13 +98,13 @@ describe('a class of a module of "apis" that is nearly a kind', () => {
     expect(await mistakes(files)).toEqual([`error: src/below/site.ts:8: ${message}`]);
   });
 
-  it('is told where its decorator has no parentheses', async () => {
+  it('is reported if its decorator has no parentheses', async () => {
     expect(await mistakes({ 'src/site.ts': site.replace(decorator, '@CustomResource') })).toEqual([
-      'error: src/site.ts:8: Site: @CustomResource is written without parentheses; write @CustomResource({ group, version }) [missing-custom-resource]',
+      'error: src/site.ts:8: Site: @CustomResource has no effect without parentheses; write @CustomResource({ group, version }) [missing-custom-resource]',
     ]);
   });
 
-  it('is left alone where it is a base, abstract, a part of a kind, exported under another name, or of Kubernetes', async () => {
+  it('is accepted if it is a base, abstract, a part of a kind, exported under another name, or a built-in kind', async () => {
     await project.write({
       'src/site.ts': `${head}import { Base } from './base.ts';
 export class SiteSpec {

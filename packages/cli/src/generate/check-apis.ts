@@ -7,11 +7,11 @@ import type { ModuleExports } from '../load/module-loader.ts';
 import { classesIn } from './check-controllers.ts';
 
 /**
- * The classes of `apis` that look like kinds and are none, because a decorator or an `export` is missing: passed over in
- * silence, the CRD that they used to make would be removed. And modules that have nothing to make CRDs of, where no
- * pattern but the user named them.
+ * Finds classes of `apis` that look like kinds but are not, because a decorator or an `export` is missing. If they were
+ * skipped silently, their CRDs would be removed. Also finds modules without kinds that the user named, other than by a
+ * pattern.
  *
- * @param kinds the classes that CRDs are made of.
+ * @param kinds the classes whose CRDs are generated.
  */
 export function checkApis(
   config: LoadedConfig,
@@ -20,7 +20,7 @@ export function checkApis(
   sources: ClassSources,
 ): Finding[] {
   const findings: Finding[] = [];
-  const told = new Set<unknown>();
+  const reported = new Set<unknown>();
   for (const url of config.apis) {
     const exports = modules.get(url);
     if (exports === undefined) continue;
@@ -28,9 +28,9 @@ export function checkApis(
     if (mistakes.length === 0 && customResourcesIn(exports).length === 0 && !config.matched.has(url)) {
       mistakes.push({ about: url, finding: nothingToGenerate(url) });
     }
-    // A class may be exported by several of the modules.
-    for (const { about, finding } of mistakes) if (!told.has(about)) findings.push(finding);
-    for (const { about } of mistakes) told.add(about);
+    // Several modules may export the same class.
+    for (const { about, finding } of mistakes) if (!reported.has(about)) findings.push(finding);
+    for (const { about } of mistakes) reported.add(about);
   }
   return findings;
 }
@@ -40,7 +40,7 @@ interface Mistake {
   readonly finding: Finding;
 }
 
-/** Exported classes that are made as kinds are, without the decorator. */
+/** Exported classes that look like kinds but lack the decorator. */
 function forgottenKinds(
   exports: ModuleExports,
   kinds: readonly AnyClass[],
@@ -61,7 +61,7 @@ function forgottenKinds(
           code: 'missing-custom-resource',
           className: type.name,
           location: source === undefined ? startOf(url) : { file: source.file, line: source.line },
-          message: `it ${why} but has no @CustomResource; add @CustomResource({ group, version }) above the class, or, if it is no kind, make it abstract or move it to a module that "apis" does not name`,
+          message: `it ${why} but has no @CustomResource; add @CustomResource({ group, version }) above the class. If it is not a kind, make it abstract or move it to a module that is not in "apis"`,
         },
       },
     ];
@@ -83,7 +83,7 @@ function reasonToBeKind(type: AnyClass): string | undefined {
   return undefined;
 }
 
-/** Classes with the decorator that are no kinds all the same; when the program runs, nothing is left to see of them. */
+/** Classes with the decorator that are not kinds. They are not visible when the program runs. */
 function unusableClasses(sources: ClassSources, url: string): Mistake[] {
   return sources.classesOf(url).flatMap((written): Mistake[] => {
     const message = whyUnusable(written);
@@ -104,9 +104,9 @@ function whyUnusable({ decorators, isExported }: WrittenClass): string | undefin
   const decorator = decorators.find(({ name }) => name === 'CustomResource');
   if (decorator === undefined) return undefined;
   if (!decorator.isCalled)
-    return '@CustomResource is written without parentheses; write @CustomResource({ group, version })';
+    return '@CustomResource has no effect without parentheses; write @CustomResource({ group, version })';
   if (isExported) return undefined;
-  return 'it has @CustomResource, but its module does not export it; write "export" in front of the class';
+  return 'it has @CustomResource, but its module does not export it; write "export" before the class';
 }
 
 function nothingToGenerate(url: string): Finding {
@@ -115,7 +115,7 @@ function nothingToGenerate(url: string): Finding {
     code: 'missing-custom-resource',
     className: '',
     location: startOf(url),
-    message: `it exports no class with @CustomResource; add @CustomResource({ group, version }) above the class, export it, or take the module out of "apis"`,
+    message: `it exports no class with @CustomResource; add @CustomResource({ group, version }) above the class, export it, or remove the module from "apis"`,
   };
 }
 

@@ -13,14 +13,14 @@ const head = `import { ConfigMap, Controller, Metadata, Owns, Reconcile, Secret,
 import { Site } from './site.ts';
 `;
 
-describe('a controller of which generate has something to say', () => {
+describe('a controller with a mistake', () => {
   let project: Project;
   beforeEach(async () => {
     project = await Project.create(files);
   });
   afterEach(() => project.remove());
 
-  async function said(controller: string, config?: string): Promise<{ exitCode: number; err: string[] }> {
+  async function findings(controller: string, config?: string): Promise<{ exitCode: number; err: string[] }> {
     await project.write({
       'src/site.controller.ts': controller,
       ...(config === undefined ? {} : { 'evenkeel.config.ts': config }),
@@ -29,21 +29,21 @@ describe('a controller of which generate has something to say', () => {
     return { exitCode, err: err === '' ? [] : err.split('\n') };
   }
 
-  it('is told where its decorator has no parentheses, by generate and by dev', async () => {
+  it('is reported by generate and by dev if its decorator has no parentheses', async () => {
     const finding =
-      'error: src/site.controller.ts:4: SiteController: @Controller is written without parentheses; write @Controller(YourKind) [decorator-not-called]';
+      'error: src/site.controller.ts:4: SiteController: @Controller has no effect without parentheses; write @Controller(YourKind) [decorator-not-called]';
     const controller = `${head}@Controller\nexport class SiteController {\n  @Reconcile() reconcile(): void {}\n}\n`;
-    expect(await said(controller)).toEqual({ exitCode: 1, err: [finding] });
-    const { exitCode, told } = await project.process('dev', '--once');
-    expect({ exitCode, told }).toEqual({
+    expect(await findings(controller)).toEqual({ exitCode: 1, err: [finding] });
+    const { exitCode, output } = await project.process('dev', '--once');
+    expect({ exitCode, output }).toEqual({
       exitCode: 1,
-      told: expect.stringContaining('@Controller is written without'),
+      output: expect.stringContaining('@Controller has no effect without'),
     });
   });
 
-  it('is told where it names a kind by a text', async () => {
+  it('is reported if it names a kind by a string', async () => {
     const controller = `${head}@Controller(Site)\n@Owns('ConfigMap' as never)\nexport class SiteController {\n  @Reconcile() reconcile(): void {}\n}\n`;
-    expect(await said(controller)).toEqual({
+    expect(await findings(controller)).toEqual({
       exitCode: 1,
       err: [
         'error: src/site.controller.ts:5: SiteController: @Owns was given the text "ConfigMap", which is no class; give the class itself, imported from "evenkeel" or from a module of yours [invalid-option]',
@@ -51,25 +51,25 @@ describe('a controller of which generate has something to say', () => {
     });
   });
 
-  it('is told where its kind is imported as a type', async () => {
+  it('is reported if its kind is imported as a type', async () => {
     for (const [statement, line] of [
       ["import type { Site } from './site.ts';", 2],
       ["import {\n  type Site,\n} from './site.ts';", 2],
     ] as const) {
       const controller = `import { Controller, Reconcile } from 'evenkeel';\n${statement}\n\n@Controller(Site)\nexport class SiteController {\n  @Reconcile() reconcile(): void {}\n}\n`;
-      const { exitCode, err } = await said(controller);
+      const { exitCode, err } = await findings(controller);
       expect({ exitCode, err }).toEqual({
         exitCode: 1,
         err: [
           expect.stringMatching(
-            `^error: src/site.controller.ts:\\d+: this module did not load: Site is not defined: line ${line} imports it as a type, and types are gone when modules run; take the word "type" away there \\[module-not-loaded\\]$`,
+            `^error: src/site.controller.ts:\\d+: this module did not load: Site is not defined: line ${line} imports it as a type, and types do not exist at run time; remove the word "type" there \\[module-not-loaded\\]$`,
           ),
         ],
       });
     }
   });
 
-  it('is told what its constructor, and those of the services it asks for, cannot be given, by generate and by dev', async () => {
+  it('is reported by generate and by dev if a parameter of its constructor, or of the constructor of a service, has no provider', async () => {
     await project.write({
       'src/dns.ts': `import { Client } from 'evenkeel';
 import { injectable } from 'inversify';
@@ -101,7 +101,7 @@ export class OnlyTheContainerKnows {
 }
 export const byFunctions = controllerFor(Site, { name: 'functions' }).inject({ unlisted: Unlisted }).reconcile(() => {});
 `;
-    const { exitCode, err } = await said(wrong, config);
+    const { exitCode, err } = await findings(wrong, config);
     const at = 'error: src/site.controller.ts:9: SiteController:';
     const of = (code: string) => ` [${code}]`;
     expect({ exitCode, err }).toEqual({
@@ -112,15 +112,18 @@ export const byFunctions = controllerFor(Site, { name: 'functions' }).inject({ u
         `${at} @ListerOf at parameter 5 asks for Secret, which no controller reconciles, owns or watches; add @Owns or @Watches for it, or read it with the Client${of('kind-not-cached')}`,
         `${at} parameter 6 of its constructor is a Unlisted, which nobody provides; add Unlisted to a module of "services" in the configuration${of('parameter-not-injectable')}`,
         `error: src/site.controller.ts:19: controllerFor(Site, "functions"): "unlisted" of .inject is a Unlisted, which nobody provides; add Unlisted to a module of "services" in the configuration${of('parameter-not-injectable')}`,
-        '5 errors; nothing is written',
+        '5 errors; no file was written',
       ],
     });
-    const { exitCode: ofDev, told } = await project.process('dev', '--once');
-    expect({ exitCode: ofDev, told: told.trimEnd().split('\n') }).toEqual({ exitCode: 1, told: err.slice(0, -1) });
-    expect(await said(controller(good), config)).toEqual({ exitCode: 0, err: [] });
+    const { exitCode: ofDev, output } = await project.process('dev', '--once');
+    expect({ exitCode: ofDev, output: output.trimEnd().split('\n') }).toEqual({
+      exitCode: 1,
+      output: err.slice(0, -1),
+    });
+    expect(await findings(controller(good), config)).toEqual({ exitCode: 0, err: [] });
   });
 
-  it('is told in a notice of what a manager for the whole cluster refuses, unless its roles are for namespaces', async () => {
+  it('gets a notice about a watch that a manager for the whole cluster rejects, unless its roles are for namespaces', async () => {
     const controller = `${head}
 @Controller(Site)
 export class SiteController {
@@ -130,15 +133,15 @@ export class SiteController {
   @Watches(Secret, { labels: { site: '' } }) onOurs(): [] { return []; }
 }
 `;
-    const { exitCode, err } = await said(controller);
+    const { exitCode, err } = await findings(controller);
     expect({ exitCode, err }).toEqual({
       exitCode: 0,
       err: [
-        'notice: src/site.controller.ts:5: SiteController: @Watches(ConfigMap) on onConfigMap holds every one of the cluster in memory, which a manager without "namespaces" or a "cache" for that kind refuses at its start; write @Watches(Metadata(ConfigMap)) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant [whole-cluster-watch]',
+        'notice: src/site.controller.ts:5: SiteController: @Watches(ConfigMap) on onConfigMap caches every object of the kind in the cluster, so a manager without "namespaces" or a "cache" for this kind fails at its start; write @Watches(Metadata(ConfigMap)) and read single objects with the Client, select with { labels }, or write { wholeCluster: true } if this is intended [whole-cluster-watch]',
       ],
     });
     expect(await project.read(crd)).toContain('sites.web.example.com');
     const inNamespaces = `export default { apis: ['./src/site.ts'], controllers: ['./src/site.controller.ts'], rbac: { namespace: 'sites', namespaces: ['one'] } };`;
-    expect(await said(controller, inNamespaces)).toEqual({ exitCode: 0, err: [] });
+    expect(await findings(controller, inNamespaces)).toEqual({ exitCode: 0, err: [] });
   });
 });

@@ -16,21 +16,21 @@ import type { ClassSources, Finding } from '@evenkeel/schema';
 import type { LoadedConfig } from '../load/load-config.ts';
 import type { ModuleExports } from '../load/module-loader.ts';
 
-/** The controllers of a project, and what is wrong with them. */
+/** The controllers of a project, and their mistakes. */
 export interface CheckedControllers {
   readonly findings: readonly Finding[];
   /** Of the controllers without a mistake. */
   readonly plans: readonly ControllerPlan[];
-  /** What other classes of their modules, and of those of services, ask for by `@Rbac`. */
+  /** The `@Rbac` rules of other classes in these modules and in the modules of services. */
   readonly services: readonly PlannedRbac[];
 }
 
 /**
- * Reads the controllers of loaded modules, and finds what is wrong with them before any manager runs them: the check that
- * the wiring makes, and what only the configuration can tell.
+ * Reads the controllers of loaded modules and finds their mistakes before a manager runs them: the same checks as at
+ * the manager's start, and those that need the configuration.
  *
- * @param classes those that CRDs are made of.
- * @param read reads the sources of modules; called only where something has a place to be told.
+ * @param classes the classes whose CRDs are generated.
+ * @param read reads the sources of modules. Only called if a finding needs a location.
  */
 export async function checkControllers(
   config: LoadedConfig,
@@ -42,18 +42,18 @@ export async function checkControllers(
   const controllers = new Set<AnyClass>();
   const uncalled = await uncalledDecorators(config.controllers, modules, read);
   findings.push(...uncalled);
-  const isTold = (url: string) => uncalled.some(({ location }) => location?.file === fileURLToPath(url));
+  const isReported = (url: string) => uncalled.some(({ location }) => location?.file === fileURLToPath(url));
   for (const [url, exports] of modules) {
     const found = classesIn(exports);
     const own = found.filter(declaresController);
     if (config.controllers.includes(url)) for (const type of own) controllers.add(type);
     const isNamed = !config.matched.has(url);
-    if (isNamed && config.controllers.includes(url) && own.length === 0 && !isTold(url)) {
+    if (isNamed && config.controllers.includes(url) && own.length === 0 && !isReported(url)) {
       findings.push(
         nothingIn(
           url,
           'missing-controller',
-          'it exports no class with @Controller; add @Controller(YourKind) above the class, export it, or take the module out of "controllers"',
+          'it exports no class with @Controller; add @Controller(YourKind) above the class, export it, or remove the module from "controllers"',
         ),
       );
     }
@@ -62,7 +62,7 @@ export async function checkControllers(
         nothingIn(
           url,
           'missing-service',
-          'it exports no class, so it has no service; export the class, or take the module out of "services"',
+          'it exports no class, so it provides no service; export the class, or remove the module from "services"',
         ),
       );
     }
@@ -90,19 +90,19 @@ export async function checkControllers(
     message,
   });
   for (const { controllerClass, kind, resource } of strangers) {
-    const message = `it reconciles ${kind.name}, which no module of "apis" exports, so no CRD is made for ${resource.plural}.${resource.group}; name its module there, or leave it to whoever installs that CRD`;
+    const message = `it reconciles ${kind.name}, which no module of "apis" exports, so no CRD is generated for ${resource.plural}.${resource.group}; add its module to "apis", or ignore this if the CRD comes from another project`;
     findings.push(notice('kind-not-generated', controllerClass, message));
   }
-  for (const { controllerClass, said, mend } of large) {
-    const message = `${said} holds every one of the cluster in memory, which a manager without "namespaces" or a "cache" for that kind refuses at its start; ${mend}`;
+  for (const { controllerClass, declaration, fix } of large) {
+    const message = `${declaration} caches every object of the kind in the cluster, so a manager without "namespaces" or a "cache" for this kind fails at its start; ${fix}`;
     findings.push(notice('whole-cluster-watch', controllerClass, message));
   }
   return { findings, plans, services: asked.rules };
 }
 
 /**
- * Classes of controllers whose decorators are written without parentheses. What such a decorator returns stands in the place
- * of the class then, so that the class is not there when the program runs; only the source tells.
+ * Finds controller classes whose decorators lack parentheses. The class is then replaced by the decorator's result and
+ * does not exist when the program runs; only the source shows it.
  *
  * @param urls the modules of controllers.
  */
@@ -124,13 +124,13 @@ async function uncalledDecorators(
           code: 'decorator-not-called',
           className: name,
           location: { file, line },
-          message: `@${decorator.name} is written without parentheses; write @${decorator.name}(${calledWith[decorator.name]})`,
+          message: `@${decorator.name} has no effect without parentheses; write @${decorator.name}(${calledWith[decorator.name]})`,
         }),
       ),
   );
 }
 
-/** The decorators of a controller's class, and what they are given. */
+/** The decorators of a controller class, with an example argument. */
 const calledWith: Readonly<Record<string, string>> = { Controller: 'YourKind', Owns: 'ItsChild' };
 
 function mayBeDecorator(exported: unknown): boolean {
@@ -138,9 +138,9 @@ function mayBeDecorator(exported: unknown): boolean {
 }
 
 /**
- * What constructors ask for and nobody provides. While a module does not load, what it would have provided is not known. Loads
- * the runtime, which knows what a manager provides: only where a constructor asks for anything, and then the modules of
- * controllers have mostly loaded it before.
+ * Finds constructor parameters that nothing provides. If a module did not load, its services are unknown, so nothing is
+ * reported. Imports the runtime, which knows what a manager provides, only if a constructor has parameters; usually the
+ * modules of controllers have already loaded it.
  */
 async function unprovidedParameters(
   { services, controllers: urls }: LoadedConfig,
@@ -156,15 +156,15 @@ async function unprovidedParameters(
   return injectionMistakes(concrete(controllers), concrete(provided), plans, listedIn);
 }
 
-/** The main module may list it, too; that is another list. */
+/** The name of this list in messages; the main module has its own list. */
 const listedIn = 'a module of "services" in the configuration';
 
-/** Whether a class is abstract is gone when modules run. */
+/** At run time, abstract classes cannot be distinguished. */
 function concrete(classes: readonly AnyClass[]): ConcreteClass[] {
   return [...new Set(classes)] as unknown as ConcreteClass[];
 }
 
-/** Also where a base class has the constructor, whose parameters the length of the derived one does not count. */
+/** Also covers an inherited constructor, whose parameters the length of the derived class does not count. */
 function constructorAsks(type: AnyClass): boolean {
   const parameters: unknown = Reflect.getMetadata('design:paramtypes', type);
   return type.length > 0 || (Array.isArray(parameters) && parameters.length > 0);
@@ -172,28 +172,28 @@ function constructorAsks(type: AnyClass): boolean {
 
 interface WholeClusterNotice {
   readonly controllerClass: AnyClass;
-  readonly said: string;
-  readonly mend: string;
+  readonly declaration: string;
+  readonly fix: string;
 }
 
-/** What a manager refuses at its start, unless it is told more than is known here. */
+/** Watches that a manager rejects at its start, unless it has options that are not known here. */
 function wholeClusterNotices(plan: ControllerPlan): WholeClusterNotice[] {
   const { controllerClass, kind, watches } = plan;
   const word = (decorator: 'Controller' | 'Watches', { name }: AnyClass) =>
     `${wordOf(controllerClass, decorator)}(${name})`;
-  const meant = 'say { wholeCluster: true } where that is meant';
+  const meant = 'write { wholeCluster: true } if this is intended';
   const primary = reconcilesWholeCluster(plan)
-    ? [{ controllerClass, said: word('Controller', kind), mend: `give it one of them, or ${meant}` }]
+    ? [{ controllerClass, declaration: word('Controller', kind), fix: `set one of them, or ${meant}` }]
     : [];
   const watched = watches.filter(holdsWholeCluster).map((watch) => ({
     controllerClass,
-    said: `${word('Watches', watch.kind)} on ${watch.method}`,
-    mend: `write ${wordOf(controllerClass, 'Watches')}(Metadata(${watch.kind.name})) and read the few you need with the Client, select with { labels }, or ${meant}`,
+    declaration: `${word('Watches', watch.kind)} on ${watch.method}`,
+    fix: `write ${wordOf(controllerClass, 'Watches')}(Metadata(${watch.kind.name})) and read single objects with the Client, select with { labels }, or ${meant}`,
   }));
   return [...primary, ...watched];
 }
 
-/** What `@Rbac` above services says, and above whatever else the modules export. */
+/** The `@Rbac` rules of services and of other classes that the modules export. */
 function askedByOthers(
   config: LoadedConfig,
   modules: ReadonlyMap<string, ModuleExports>,
@@ -209,7 +209,7 @@ function askedByOthers(
   return { rules, mistakes };
 }
 
-/** Every class that a module exports, each once. */
+/** Returns every class that a module exports, each once. */
 export function classesIn(exports: ModuleExports): AnyClass[] {
   const found = Object.values(exports).filter(
     (exported) => typeof exported === 'function' && exported.prototype !== undefined,
@@ -222,13 +222,13 @@ function declaresController(type: AnyClass): boolean {
   return controller !== undefined || owns.length > 0 || watches.length > 0 || reconciles.length > 0;
 }
 
-/** What controllers have in common may stand in a class that is none itself. */
+/** A base class may contain what controllers share without being a controller. */
 function isBaseOfAny(type: AnyClass, controllers: ReadonlySet<AnyClass>): boolean {
   if (declarationsOf(type).controller !== undefined) return false;
   return [...controllers].some((other) => other.prototype instanceof type);
 }
 
-/** A custom kind that is none of ours. Built-in kinds have no `@CustomResource`. */
+/** Whether the kind is a custom resource that this project does not generate. Built-in kinds have no `@CustomResource`. */
 function isNotGenerated({ kind }: ControllerPlan, classes: ReadonlySet<AnyClass>): boolean {
   return declarationsOf(kind).customResource !== undefined && !classes.has(kind);
 }

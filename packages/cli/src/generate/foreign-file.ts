@@ -3,10 +3,10 @@ import { relative } from 'node:path';
 import type { GeneratedFile, ReportedFinding } from './generation.ts';
 
 /**
- * Says of a file that stands in the way of a generated one that it is somebody's own, and which line of the configuration
- * leads to it.
+ * Reports that a file which `generate` did not write is in the way, with the line of the configuration that leads to
+ * it.
  *
- * @param folder files are named from here.
+ * @param folder messages show file paths relative to this folder.
  */
 export function foreignFile(
   path: string,
@@ -17,8 +17,8 @@ export function foreignFile(
   const config = relative(folder, configPath);
   const found = firstGiven(options, configPath);
   const option = found?.option ?? options.at(-1);
-  const mend = option === 'fields' ? 'file with "fields"' : 'folder with "output"';
-  const message = `${option} leads to ${relative(folder, path)}, which generate did not make, for its first line does not say so; move or delete that file, or name another ${mend}`;
+  const replacement = option === 'fields' ? 'file with "fields"' : 'folder with "output"';
+  const message = `${option}: generate would overwrite ${relative(folder, path)}, which it did not write (the first line has no "evenkeel generate" mark); move or delete that file, or set another ${replacement}`;
   const place = found === undefined ? config : `${config}:${found.line}`;
   return {
     level: 'error',
@@ -31,8 +31,8 @@ export function foreignFile(
 }
 
 /**
- * The first of some options that the configuration gives, and where. Found by its text, for a configuration may compute all
- * it says; so it is only told, and nothing depends on it.
+ * Returns the first of these options that the configuration sets, with its line. It searches the text, because a
+ * configuration may be computed; the result is only used in messages.
  */
 function firstGiven(
   options: readonly string[],

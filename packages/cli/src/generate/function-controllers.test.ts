@@ -23,7 +23,7 @@ export class Site extends KubernetesObject {
 }
 `;
 
-/** The same without a decorator's sign: every decorator is a function that gives one. */
+/** The same without decorator syntax, because every decorator is also a function. */
 const called = `
 import { IsInt, Max, Min } from 'class-validator';
 import { CustomResource, KubernetesObject, PrinterColumn, Spec, Status } from 'evenkeel';
@@ -64,12 +64,12 @@ export const siteController = controllerFor(Site)
 
 const crd = 'config/crd/web.example.com_sites.yaml';
 
-describe('evenkeel generate of what functions declare', () => {
+describe('evenkeel generate for controllers declared by functions', () => {
   let project: Project;
 
   afterEach(() => project.remove());
 
-  it('writes what it writes of decorators', async () => {
+  it('writes the same files as for decorators', async () => {
     project = await Project.create({
       'evenkeel.config.ts': config,
       'src/site.ts': decorated,
@@ -83,7 +83,7 @@ describe('evenkeel generate of what functions declare', () => {
     expect(written).toContain('description: How many visitors at once.');
   });
 
-  it('takes no class of a module of services for a controller, as dev does not', async () => {
+  it('does not use classes of services modules as controllers', async () => {
     project = await Project.create({
       'evenkeel.config.ts': config.replace(' };', ", services: ['./src/prices.ts'] };"),
       'src/site.ts': decorated,
@@ -108,7 +108,7 @@ export class SiteController {
     expect(role).not.toContain('secrets');
   });
 
-  it('tells mistakes with the line that calls controllerFor', async () => {
+  it('reports mistakes with the line of the controllerFor call', async () => {
     project = await Project.create({
       'evenkeel.config.ts': config,
       'src/site.ts': decorated,

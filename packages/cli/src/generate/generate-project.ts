@@ -10,10 +10,10 @@ import { loadProject, type ProjectContents } from './load-project.ts';
 import { rbacFiles } from './rbac-files.ts';
 
 /**
- * Loads the modules of a configuration and makes the files of their classes, without writing any. Throws nothing for
- * mistakes of the user's: they are findings, all at once.
+ * Loads the modules of a configuration and generates the files of their classes, without writing them. Does not throw
+ * for mistakes of the user; it returns all of them as findings.
  *
- * @param progress is told what comes next, in words for a person.
+ * @param progress is called with a description of each next step.
  */
 export async function generateProject(
   request: GenerationRequest,

@@ -1,5 +1,5 @@
-// The program of the process that loads the user's modules. It answers one request and is then killed: what the modules
-// started may never end by itself.
+// The program of the process that loads the user's modules. It processes one request and is then killed, because the
+// modules may have started something that never ends.
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import type { GenerationMessage, GenerationRequest } from './generation.ts';
 
@@ -18,12 +18,12 @@ const parts = await Promise.all([
   if (code !== 'ERR_MODULE_NOT_FOUND' || missing === undefined) throw error;
   send({ says: 'incomplete', missing });
 });
-// Before the user's modules come, and for nobody to wait for after: nearly all of it is packages.
+// Now, before the user's modules load, and while nothing waits for it: nearly all cached code is of packages.
 flushCompileCache();
 
 if (parts !== undefined) {
   const [{ trapExit }, { ModuleLoader }, { generateProject }] = parts;
-  // Also keeps the channel, and with it this process, until a request comes.
+  // Also keeps the channel, and so this process, open until a request arrives.
   process.once('message', async (request: GenerationRequest) => {
     const loader = new ModuleLoader(request.folder);
     let doing = '';

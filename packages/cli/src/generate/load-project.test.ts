@@ -28,19 +28,19 @@ export const b = Nothing;
   'src/prices.ts': 'export class Prices {}\nthrow new Error("no prices");\n',
 };
 
-describe('a project with mistakes', () => {
+describe('evenkeel dev and evenkeel generate', () => {
   let project: Project;
   beforeEach(async () => {
     project = await Project.create(mistaken);
   });
   afterEach(() => project.remove());
 
-  it('is told all of them by dev as by generate, each with its place in the project and its own code', async () => {
+  it('report the same mistakes of a project, all at once, each with its location and code', async () => {
     const { err } = await project.run('generate');
     const lines = err.split('\n');
-    expect(lines.at(-1)).toBe(`${lines.length - 1} errors; nothing is written`);
-    const { exitCode, told } = await project.process('dev', '--once');
-    expect(told.trimEnd().split('\n')).toEqual(lines.slice(0, -1));
+    expect(lines.at(-1)).toBe(`${lines.length - 1} errors; no file was written`);
+    const { exitCode, output } = await project.process('dev', '--once');
+    expect(output.trimEnd().split('\n')).toEqual(lines.slice(0, -1));
     expect(exitCode).toBe(1);
     expect(lines.map((line) => /^error: (\S+?):.* \[(.+)\]$/.exec(line)?.slice(1).join(' '))).toEqual([
       'src/a.ts controller-without-reconcile',

@@ -20,28 +20,28 @@ import type { GenerationRequest, GenerationTimings, ReportedFinding } from './ge
 
 type LoadedModules = ReadonlyMap<string, ModuleExports>;
 
-/** A project whose modules were loaded and checked. */
+/** A project with its modules loaded and checked. */
 export interface LoadedProject {
-  /** What there is to say of it, files named from the folder of the request. */
+  /** Its findings, with file paths relative to the folder of the request. */
   readonly findings: readonly ReportedFinding[];
-  /** Undefined where the configuration is wrong. Where a finding is an error, something is missing in it. */
+  /** Undefined if the configuration is invalid. Incomplete if a finding is an error. */
   readonly contents: ProjectContents | undefined;
   readonly timings: Omit<GenerationTimings, 'yamlMs'>;
 }
 
 export interface ProjectContents {
   readonly config: LoadedConfig;
-  /** By URL, those that loaded. */
+  /** The modules that loaded, by URL. */
   readonly modules: LoadedModules;
   readonly definitions: Generation['definitions'];
   readonly controllers: CheckedControllers;
 }
 
 /**
- * Loads the modules of a configuration, makes the CRDs of their classes and checks their controllers: the same for every
- * command. Throws nothing for mistakes of the user's: they are findings, all at once.
+ * Loads the modules of a configuration, builds the CRDs of their classes and checks their controllers. All commands use
+ * it. Does not throw for mistakes of the user; it returns all of them as findings.
  *
- * @param progress is told what comes next, in words for a person.
+ * @param progress is called with a description of each next step.
  */
 export async function loadProject(
   { configPath, folder }: GenerationRequest,
@@ -77,7 +77,7 @@ class ProjectLoading {
     const modules = await this.#timed('loadMs', () => this.#load(config));
     this.#progress('reading the sources of the modules');
     const sources = await this.#timed('sourceMs', () => this.#read(config.apis, modules));
-    this.#progress('making the CRDs');
+    this.#progress('building the CRDs');
     const made = await this.#timed('schemaMs', async () => {
       const classes = this.#classes(config, modules, sources);
       const generation = await generateCustomResourceDefinitions(classes, { sources, ...config.generation });
@@ -103,14 +103,14 @@ class ProjectLoading {
     }
   }
 
-  /** One after the other, so that one that never ends is known by its name. */
+  /** One after the other, so that a module that never finishes is known by name. */
   async #load(config: LoadedConfig): Promise<LoadedModules> {
     const modules = new Map<string, ModuleExports>();
     for (const url of new Set([...config.apis, ...config.controllers, ...config.services])) {
       const exports = await this.#loadOne(url);
       if (exports !== undefined) modules.set(url, exports);
     }
-    // Node tells of a promise that nobody looked at once nothing else is at work.
+    // Node reports unhandled rejections when the microtask queue is empty.
     await new Promise((resolve) => setImmediate(resolve));
     return modules;
   }
@@ -141,7 +141,7 @@ class ProjectLoading {
         level: 'error',
         code: 'missing-custom-resource',
         className: '',
-        message: `${relative(this.#folder, this.#configPath)}: no module of "apis" exports a class with @CustomResource; name one that does`,
+        message: `${relative(this.#folder, this.#configPath)}: no module of "apis" exports a class with @CustomResource; add one`,
       });
     }
     return classes;

@@ -1,27 +1,29 @@
-// Imports nothing of ours that runs: it starts the process that loads modules while the command itself is still being loaded.
+// Imports only types of this package, so that it can start the loading process while the command itself is still
+// loading.
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { GenerationMessage } from './generation.ts';
 
-/** More than any project needs; a module that takes as much is at work on something else than declaring classes. */
+/** More than any project needs. A module that needs more does something other than declaring classes. */
 export const heapMegabytes = 1024;
 
-/** A process that will load modules when it is asked to. */
+/** A process that loads modules when it receives a request. */
 export interface LoadingProcess {
   readonly child: ChildProcess;
-  /** The first thing it said, and how long after its start; undefined until then. */
+  /** Its first message, and the time from its start to that message; undefined until then. */
   first: { readonly message: GenerationMessage; readonly afterMs: number } | undefined;
 }
 
 /**
- * Starts one. What it is asked comes later, so that it can start while that is found out.
+ * Starts a loading process. The request follows later, so that the process starts while the command prepares the
+ * request.
  *
- * @param folder of the project: what Node compiles of the packages is kept below its node_modules.
+ * @param folder the project's folder. Node's compile cache is stored below its node_modules.
  */
 export function startLoadingProcess(folder: string): LoadingProcess {
-  // Beside this module, in the form that this one runs in: built, or as TypeScript that Node strips itself.
+  // Next to this module, in the same form: built, or as TypeScript whose types Node strips.
   const extension = extname(new URL(import.meta.url).pathname);
   const program = fileURLToPath(new URL(`./generation-child${extension}`, import.meta.url));
   const startedAt = performance.now();
@@ -35,16 +37,16 @@ export function startLoadingProcess(folder: string): LoadingProcess {
   });
   const loading: LoadingProcess = { child, first: undefined };
   endWithUs(child);
-  // Nobody else may be listening yet.
+  // No other listener may exist yet.
   child.once('message', (message) => {
     loading.first = { message: message as GenerationMessage, afterMs: performance.now() - startedAt };
   });
-  // Sending to a child that is gone is reported as an event, long after anybody cares.
+  // A late send to a process that has exited emits this event, which is irrelevant by then.
   child.on('error', () => undefined);
   return loading;
 }
 
-/** A module in an endless loop would not see that its channel is gone, and run for ever. */
+/** A module in an endless loop does not notice that its channel is closed, and would run forever. */
 function endWithUs(child: ChildProcess): void {
   const kill = () => child.kill('SIGKILL');
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -61,7 +63,7 @@ function endWithUs(child: ChildProcess): void {
   });
 }
 
-/** Where nobody but the project's owner writes, unlike the folder for temporary files that Node takes by itself. */
+/** Only the project's owner writes there, unlike Node's default folder for temporary files. */
 function compileCache(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const modules = join(at, 'node_modules');

@@ -21,43 +21,43 @@ export default defineConfig({
 });
 `;
 
-describe('a file that stands where generate writes one', () => {
+describe('an existing file at the path of a generated file', () => {
   let project: Project;
   beforeEach(async () => {
     project = await Project.create({ 'src/site.ts': site, 'evenkeel.config.ts': config });
   });
   afterEach(() => project.remove());
 
-  it("is not overwritten where it is somebody's own, and nothing else is written; each is named with the way there", async () => {
+  it('is not overwritten if the user wrote it; no other file is written, and each is reported with its option', async () => {
     const own = {
       [crd]: '# mine\nkind: CustomResourceDefinition\n',
       [role]: 'kind: ClusterRole\n# Made by "evenkeel generate"\n',
       'src/fields.ts': '',
     };
     await project.write(own);
-    const refusal = (path: string, place: string, mend: string) =>
-      `error: evenkeel.config.ts:${place} leads to ${path}, which generate did not make, for its first line does not say so; move or delete that file, or name another ${mend} [output-not-written]`;
+    const overwriting = (path: string, place: string, replacement: string) =>
+      `error: evenkeel.config.ts:${place}: generate would overwrite ${path}, which it did not write (the first line has no "evenkeel generate" mark); move or delete that file, or set another ${replacement} [output-not-written]`;
     const expected = {
       exitCode: 1,
       out: '',
       err: [
-        refusal(crd, '4: apis', 'folder with "output"'),
-        refusal(role, '5: controllers', 'folder with "output"'),
-        refusal('src/fields.ts', '6: fields', 'file with "fields"'),
-        '3 errors; nothing is written',
+        overwriting(crd, '4: apis', 'folder with "output"'),
+        overwriting(role, '5: controllers', 'folder with "output"'),
+        overwriting('src/fields.ts', '6: fields', 'file with "fields"'),
+        '3 errors; no file was written',
       ].join('\n'),
     };
     expect(await project.run('generate')).toEqual(expected);
     for (const [name, text] of Object.entries(own)) expect(await project.read(name)).toBe(text);
     await expect(project.read('config/rbac/service_account.yaml')).rejects.toThrow('ENOENT');
 
-    // CI hears the same, and not that generate would mend it.
+    // --check reports the same, and does not report the file as stale.
     const { err } = await project.run('generate', '--check');
-    expect(err).toContain(refusal(crd, '4: apis', 'folder with "output"'));
+    expect(err).toContain(overwriting(crd, '4: apis', 'folder with "output"'));
     expect(err).not.toContain(`${crd} is stale`);
   });
 
-  it('is overwritten where it is of an earlier generate, whatever stands below its first line', async () => {
+  it('is overwritten if an earlier generate wrote it, whatever follows its first line', async () => {
     const earlier = '# Made by "evenkeel generate" from the class Site: change that, not this.\r\n\r\nold: true\r\n';
     await project.write({
       [crd]: earlier,
@@ -75,10 +75,12 @@ describe('a file that stands where generate writes one', () => {
       'evenkeel.config.ts': config.replace('  fields:', "  output: './config',\n  fields:"),
       [crd]: 'mine',
     });
-    expect((await project.run('generate')).err).toContain(`evenkeel.config.ts:6: output leads to ${crd}, which`);
+    expect((await project.run('generate')).err).toContain(
+      `evenkeel.config.ts:6: output: generate would overwrite ${crd}, which`,
+    );
   });
 
-  it('is refused before anything loads where the configuration names it as a source too', async () => {
+  it('is rejected before any module loads if the configuration also lists it as a source', async () => {
     const broken = `// Made by "evenkeel generate"\n${site}throw new Error('loaded');\n`;
     await project.write({
       'src/cafe.ts': broken,
@@ -89,14 +91,16 @@ describe('a file that stands where generate writes one', () => {
     expect(await project.run('generate')).toEqual({
       exitCode: 1,
       out: '',
-      err: 'error: evenkeel.config.ts: fields names src/cafe.ts, which is a module of apis, and would overwrite it; name a file that is yet to be made, such as ./src/fields.ts [invalid-config]',
+      err: 'error: evenkeel.config.ts: fields: generate would overwrite src/cafe.ts, which is a module of apis; set a new file, such as ./src/fields.ts [invalid-config]',
     });
     expect(await project.read('src/cafe.ts')).toBe(broken);
   });
 
-  it("is not overwritten where a pattern names a source of somebody's own that fields names too", async () => {
+  it('is not overwritten if it is a source that a pattern matches and fields names', async () => {
     await project.write({ 'evenkeel.config.ts': config.replace('./src/fields.ts', './src/site.ts') });
-    expect((await project.run('generate')).err).toContain('evenkeel.config.ts:6: fields leads to src/site.ts, which');
+    expect((await project.run('generate')).err).toContain(
+      'evenkeel.config.ts:6: fields: generate would overwrite src/site.ts, which',
+    );
     expect(await project.read('src/site.ts')).toBe(site);
   });
 });

@@ -3,27 +3,27 @@ import { basename, dirname, join } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
 import type { GeneratedFile } from './generation.ts';
 
-/** A file of the output folder, as it shall be and as it is. */
+/** A file of the output folder, with its desired content and its state on disk. */
 export interface OutputFile {
   readonly path: string;
   /**
-   * `current`: it says what it should; `stale`: something else; `missing`: it is not there; `obsolete`: it was generated
-   * once, and nothing generates it now.
+   * `current`: it has the desired content; `stale`: it has other content; `missing`: it does not exist; `obsolete`: it
+   * was generated earlier, and nothing generates it now.
    */
   readonly state: 'current' | 'stale' | 'missing' | 'obsolete';
-  /** What it shall say; undefined where it shall not be there. */
+  /** The desired content; undefined if the file must not exist. */
   readonly text?: string;
-  /** Present where what stands there was not generated, but is somebody's own: by which options it is in the way. */
+  /** Set if the existing file was not generated but belongs to the user: the options that lead to this path. */
   readonly foreignBy?: GeneratedFile['options'];
 }
 
-/** How every generated file begins. A file that does not is somebody's own, and is neither removed nor overwritten. */
+/** The first line of every generated file. A file without it belongs to the user, and is neither removed nor overwritten. */
 const generatedMark = '# Made by "evenkeel generate"';
 const generatedMarks = [generatedMark, '// Made by "evenkeel generate"'];
 
 /**
- * Compares generated files with those on disk, in the order of their paths. A checkout with CRLF is the same file.
- * Throws `output-not-written` where something else stands in the way of a file.
+ * Compares generated files with those on disk, in the order of their paths. CRLF line ends count as equal. Throws
+ * `output-not-written` if something other than a file is at a path.
  */
 export async function compareWithDisk(files: readonly GeneratedFile[], output: string): Promise<OutputFile[]> {
   const wanted = await Promise.all(
@@ -42,9 +42,9 @@ export async function compareWithDisk(files: readonly GeneratedFile[], output: s
 }
 
 /**
- * Writes what differs and removes what is obsolete; a file that is current keeps its time of change. A foreign file is written
- * over: whoever calls this has refused those. A file is replaced whole: nobody reads half of it, and an interrupted run leaves
- * the old one. Throws `output-not-written` for the first that cannot be written.
+ * Writes the files that differ and removes the obsolete ones; a current file keeps its modification time. It overwrites
+ * foreign files, so the caller must reject those first. A file is replaced atomically: readers never see a part of it,
+ * and an interrupted run leaves the old one. Throws `output-not-written` for the first file that cannot be written.
  */
 export async function writeChanged(files: readonly OutputFile[]): Promise<void> {
   for (const { path, text, state } of files) {
@@ -60,7 +60,7 @@ export async function writeChanged(files: readonly OutputFile[]): Promise<void> 
 
 async function replace(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // What a link leads to is replaced, not the link.
+  // Replaces the target of a link, not the link.
   const target = await realpath(path).catch(() => path);
   const mode = (await stat(target).catch(() => undefined))?.mode;
   if (mode !== undefined && (mode & 0o200) === 0) throw Object.assign(new Error('read-only'), { code: 'EACCES' });
@@ -116,14 +116,16 @@ async function textOf(path: string): Promise<string | undefined> {
 function notWritten(path: string, error: unknown): EvenkeelError {
   const { code, message } = error as NodeJS.ErrnoException;
   const reasons: Readonly<Record<string, string>> = {
-    EACCES: 'it is read-only, or its folder is; make it writable, or name another folder with "output"',
-    EPERM: 'it is read-only, or its folder is; make it writable, or name another folder with "output"',
-    EROFS: 'its file system is read-only; name another folder with "output"',
-    EISDIR: 'it is a folder; move that away',
-    EEXIST: 'a part of its path is a file; move that away, or name another folder with "output"',
-    ENOTDIR: 'a part of its path is a file; move that away, or name another folder with "output"',
-    ENOSPC: 'the disk is full',
+    EACCES: 'it or its folder is read-only; make it writable, or set another folder with "output"',
+    EPERM: 'it or its folder is read-only; make it writable, or set another folder with "output"',
+    EROFS: 'its file system is read-only; set another folder with "output"',
+    EISDIR: 'it is a folder; move or delete the folder',
+    EEXIST: 'a part of its path is a file; move or delete that file, or set another folder with "output"',
+    ENOTDIR: 'a part of its path is a file; move or delete that file, or set another folder with "output"',
+    ENOSPC: 'the disk is full; free some space',
   };
   const reason = code === undefined ? undefined : reasons[code];
-  return new EvenkeelError('output-not-written', `cannot write ${path}: ${reason ?? message}`, { cause: error });
+  return new EvenkeelError('output-not-written', `${path}: cannot write the file: ${reason ?? message}`, {
+    cause: error,
+  });
 }

@@ -32,7 +32,7 @@ export default defineConfig({
 });
 `;
 
-describe('evenkeel generate, for the roles of an operator', () => {
+describe('the role files of evenkeel generate', () => {
   let project: Project;
   beforeAll(async () => {
     project = await Project.create({
@@ -44,7 +44,7 @@ describe('evenkeel generate, for the roles of an operator', () => {
   });
   afterAll(() => project.remove());
 
-  it('writes them with the reason above each rule, and what else classes of the modules ask for', async () => {
+  it('contain the reason above each rule, and the @Rbac rules of other classes', async () => {
     const { exitCode, out } = await project.run('generate');
     expect({ exitCode, out }).toEqual({
       exitCode: 0,
@@ -128,7 +128,7 @@ metadata:
 `);
   });
 
-  it('writes nothing that is current, and tells what is stale and what is obsolete', async () => {
+  it('are not written if they are current, and are reported if stale or obsolete', async () => {
     const before = await project.changedAt('config/rbac/role.yaml');
     expect((await project.run('generate')).out).not.toContain('written');
     expect(await project.changedAt('config/rbac/role.yaml')).toBe(before);
@@ -177,11 +177,11 @@ metadata:
     ]);
   });
 
-  it('writes nothing where the configuration or an @Rbac is wrong, and tells both with their place', async () => {
+  it('are not written if the configuration or an @Rbac is invalid, which is reported with its location', async () => {
     await project.write({ 'evenkeel.config.ts': configOf("{ name: 'Sites' }") });
     expect(await project.run('generate')).toMatchObject({
       exitCode: 1,
-      err: `error: evenkeel.config.ts: rbac.name is "Sites"; give a name of lower-case letters, digits, '-' and '.' [invalid-config]`,
+      err: `error: evenkeel.config.ts: rbac.name is "Sites"; set a name of lower-case letters, digits, '-' and '.' [invalid-config]`,
     });
     await project.write({
       'evenkeel.config.ts': configOf('{}'),
@@ -192,11 +192,11 @@ metadata:
     expect(err.split('\n')).toEqual([
       `error: src/site.controller.ts:8: SiteController: @Rbac: its verbs are []; list at least one, such as ['get'] [invalid-option]`,
       'error: src/site.controller.ts:14: Prices: @Rbac: "gett" is no verb; did you mean "get"? [invalid-option]',
-      '2 errors; nothing is written',
+      '2 errors; no file was written',
     ]);
   });
 
-  /** Each rule, binding and account of the files, in a line. */
+  /** Returns each rule, binding and account of the files as one line. */
   async function shown(): Promise<string[]> {
     const lines: string[] = [];
     for (const name of ['leader_election_role', 'metrics_role', 'role', 'service_account']) {

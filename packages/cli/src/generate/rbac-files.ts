@@ -5,10 +5,10 @@ import type { LoadedRbac } from '../load/load-rbac-config.ts';
 import type { GeneratedFile } from './generation.ts';
 
 /**
- * The files of an operator's ServiceAccount and of its roles, each role with its binding. Above each rule stands why it is
- * there. None where there are no controllers.
+ * Returns the files of an operator's ServiceAccount and roles, each role with its binding. A comment above each rule
+ * gives its reason. Returns none if there are no controllers.
  *
- * @param services what classes beside the controllers ask for.
+ * @param services the `@Rbac` rules of classes other than controllers.
  */
 export async function rbacFiles(
   plans: readonly ControllerPlan[],
@@ -35,7 +35,7 @@ export async function rbacFiles(
     for (const [index, texts] of reasons.entries()) {
       const rule = document.getIn(['rules', index], true) as YAMLMap<string, YAMLSeq>;
       rule.commentBefore = texts.map((text) => ` ${text}`).join('\n');
-      // A rule is read as three short lists.
+      // A rule is easier to read as three short lists.
       for (const { value } of rule.items) if (value !== null) value.flow = true;
     }
     return document.toString({ lineWidth: 0, flowCollectionPadding: false });

@@ -4,33 +4,33 @@ import type { Terminal } from '../terminal.ts';
 import type { GenerationTimings, ReportedFinding } from './generation.ts';
 import type { OutputFile } from './output-files.ts';
 
-/** What a run of `evenkeel generate` came to. */
+/** The result of a run of `evenkeel generate`. */
 export interface GenerateResult {
   readonly findings: readonly ReportedFinding[];
   readonly files: readonly OutputFile[];
-  /** Whether files were written and removed, not only compared. */
+  /** Whether files were written and removed, or only compared. */
   readonly wasWritten: boolean;
   readonly timings: RunTimings;
 }
 
 /** In milliseconds; see docs/generate.md. */
 export interface RunTimings extends GenerationTimings {
-  /** From the start of this process to that of the one that loads. */
+  /** From the start of this process to the start of the loading process. */
   readonly startMs: number;
   readonly outputMs: number;
-  /** From the start of this process to its report. */
+  /** From the start of this process to the report. */
   readonly totalMs: number;
 }
 
-/** The shape that `--output json` prints. It changes only together with `version`; new members may come without. */
+/** The shape of the output of `--output json`. An incompatible change increases `version`; new members may be added without. */
 export interface GenerateReport {
   readonly version: 1;
   /** Whether the command exits with 0. */
   readonly ok: boolean;
   readonly files: readonly {
-    /** From the working folder. */
+    /** Relative to the working folder. */
     readonly path: string;
-    /** As it was found. */
+    /** The state before the run. */
     readonly state: OutputFile['state'];
     readonly action: 'none' | 'written' | 'removed';
   }[];
@@ -71,7 +71,7 @@ export function reportText(result: GenerateResult, isVerbose: boolean, terminal:
   }
 }
 
-/** Tells findings to a person, those alike together; whatever command made them. */
+/** Prints findings for a user, with equal ones combined. All commands use it. */
 export function reportFindings(all: readonly ReportedFinding[], isVerbose: boolean, terminal: Terminal): void {
   const minor = isVerbose ? [] : all.filter(({ isMinor }) => isMinor === true);
   const findings = all.filter((finding) => !minor.includes(finding));
@@ -85,7 +85,7 @@ export function reportFindings(all: readonly ReportedFinding[], isVerbose: boole
   }
 }
 
-/** A text for a person: each line says how bad it is, the last one its code as well. */
+/** Prefixes each line with the level, and adds the code to the last line. */
 export function levelText(
   level: ReportedFinding['level'],
   text: string,
@@ -103,7 +103,7 @@ function actionOn({ state, text }: OutputFile): 'none' | 'written' | 'removed' {
   return text === undefined ? 'removed' : 'written';
 }
 
-/** Notices first, so that errors stand next to the prompt; each by file and line, so that those of a class are together. */
+/** Sorts notices first, so that errors are next to the prompt, then by file and line. */
 function inReadingOrder(findings: readonly ReportedFinding[]): ReportedFinding[] {
   const weight = ({ level }: ReportedFinding) => (level === 'notice' ? 0 : 1);
   const file = ({ location }: ReportedFinding) => location?.file ?? '';
@@ -115,7 +115,7 @@ function inReadingOrder(findings: readonly ReportedFinding[]): ReportedFinding[]
   );
 }
 
-/** Notices that say the same of several properties are told once, in the place of the first. */
+/** Groups notices with the same message about several properties, at the position of the first. */
 function groupsOfAlike(findings: readonly ReportedFinding[]): [ReportedFinding, ...ReportedFinding[]][] {
   const groups = new Map<string, [ReportedFinding, ...ReportedFinding[]]>();
   for (const [at, finding] of findings.entries()) {
@@ -128,32 +128,32 @@ function groupsOfAlike(findings: readonly ReportedFinding[]): [ReportedFinding, 
   return [...groups.values()];
 }
 
-/** `src/nginx.ts:12: NginxSpec.port`: what stands before the message. */
+/** Returns the part before the message: `src/nginx.ts:12: NginxSpec.port`. */
 function placeOf({ text, message }: ReportedFinding): string {
   return text.endsWith(message) ? text.slice(0, -message.length).replace(/: $/, '') : text;
 }
 
 const placesNamed = 3;
 
-/** All of them in one line, for they ask nothing of anybody. */
+/** Combines minor notices in one line, because the user need not react to them. */
 function minorText(findings: readonly ReportedFinding[]): string {
   const places = [...new Set(findings.map(({ className, property }) => `${className}.${property}`))];
   const more = places.length - placesNamed;
   const named = `${places.slice(0, placesNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return `what decorators say of ${named} is in the schema but for details that rarely matter; --verbose tells them, docs/class-validator.md has them all`;
+  return `the schema differs from the decorators of ${named} in minor details; --verbose lists them, and docs/class-validator.md explains them`;
 }
 
-/** Only where there is more than one line to count. */
+/** Returns a summary only if there is more than one finding. */
 function summaryOf(findings: readonly ReportedFinding[]): string | undefined {
   const count = (level: ReportedFinding['level'], code?: string) =>
     findings.filter((finding) => finding.level === level && (code === undefined || finding.code === code)).length;
   const errors = count('error');
   const notices = count('notice');
   const inexact = count('notice', 'inexact-constraint');
-  if (errors > 1) return `${errors} errors; nothing is written`;
+  if (errors > 1) return `${errors} errors; no file was written`;
   if (errors === 0 && inexact > 0) {
     const what = inexact === 1 ? 'one decorator is' : `${inexact} decorators are`;
-    return `${what} not exactly in the schema; docs/class-validator.md says why, and what checks the rest`;
+    return `${what} not exactly represented in the schema; docs/class-validator.md explains why, and what checks the rest`;
   }
   return errors === 0 && notices > 1 ? `${notices} notices` : undefined;
 }

@@ -4,17 +4,17 @@ import { EvenkeelError } from '@evenkeel/core';
 import type { GenerationAnswer, GenerationMessage, GenerationRequest } from './generation.ts';
 import { heapMegabytes, type LoadingProcess } from './loading-process.ts';
 
-/** Who is told what happens meanwhile. */
+/** Receives the progress of a run. */
 export interface GenerationObserver {
-  /** A line that the modules printed, to either of their outputs. */
+  /** Called for each line that the modules print to stdout or stderr. */
   readonly onPrint: (line: string) => void;
-  /** The process that loads is at work on something. */
+  /** Called when the loading process starts a step. */
   readonly onProgress: (doing: string) => void;
 }
 
 /**
- * Has the modules of a configuration loaded and their files made, in a process of their own. Throws `module-not-loaded`
- * where that does not end, or not in time; the process is gone when this returns, whatever the modules started.
+ * Loads the modules of a configuration and generates their files in a separate process. Throws `module-not-loaded` if
+ * that does not finish in time. The process has exited when this returns, whatever the modules started.
  */
 export async function runGeneration(
   { child, first }: LoadingProcess,
@@ -49,7 +49,7 @@ export async function runGeneration(
             return resolve(message.answer);
         }
       };
-      // How long the process itself takes to start is not the modules' fault.
+      // The start of the process itself does not count towards the modules' time limit.
       allow(startLimitMs);
       if (first !== undefined) receive(first.message);
       child.on('message', (message) => receive(message as GenerationMessage));
@@ -69,24 +69,24 @@ export async function runGeneration(
 
 const startLimitMs = 30_000;
 
-/** Its outputs end with it, unless it started something that holds on to them. */
+/** The outputs close with the process, unless it started another process that keeps them open. */
 const lastPrintsMs = 200;
 
-/** Resolves when a process is gone and all that it printed has arrived. */
+/** Resolves when a process has exited and all its output has arrived. */
 async function allPrinted(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('close', () => resolve());
-    // What has arrived while we were busy is read between a timer and the next immediate.
+    // Output that arrived while this process was busy is read between a timer and the next immediate.
     child.once('exit', () => setTimeout(() => setImmediate(resolve), lastPrintsMs).unref());
     child.once('error', () => resolve());
   });
 }
 
-/** What V8 and Node print when they end a process: pages about themselves, which help nobody here. */
+/** What V8 and Node print when they abort a process: long internal details that do not help the user. */
 const lastWords = /^(?:<--- Last few GCs --->|----- Native stack trace -----)/;
 const longestLine = 65_536;
 
-/** Passes on what a process prints, line by line, without those last words. */
+/** Prints the output of a process line by line, without these details. */
 class PrintedLines {
   readonly #print: (line: string) => void;
   #rest = '';
@@ -117,7 +117,7 @@ class PrintedLines {
     this.#isEnding ||= lastWords.test(line);
     this.ranOutOfMemory ||= line.startsWith('FATAL ERROR: ') && line.includes('heap out of memory');
     if (this.#isEnding) return;
-    // An empty line is V8's when its last words follow.
+    // An empty line belongs to V8's output if such details follow.
     if (line === '') {
       this.#emptyLines++;
       return;
@@ -127,7 +127,8 @@ class PrintedLines {
   }
 }
 
-const onlyDeclare = 'modules should only declare classes: move what connects, computes or waits to the main module';
+const onlyDeclare =
+  'modules should only declare classes; move code that connects, computes or waits to the main module';
 
 function incomplete(missing: string): EvenkeelError {
   return new EvenkeelError(
@@ -137,7 +138,7 @@ function incomplete(missing: string): EvenkeelError {
 }
 
 function failed({ doing, message, stack }: GenerationMessage & { says: 'failed' }): Error {
-  const error = new Error(`${doing} failed: ${message}; --verbose shows where`);
+  const error = new Error(`${doing} failed: ${message}; pass --verbose for the stack`);
   error.stack = stack;
   return error;
 }
@@ -145,22 +146,22 @@ function failed({ doing, message, stack }: GenerationMessage & { says: 'failed' 
 function tooLate(doing = 'starting', timeLimitMs: number): EvenkeelError {
   return new EvenkeelError(
     'module-not-loaded',
-    `${doing} did not end within ${timeLimitMs / 1000} s; ${onlyDeclare}, or allow more with --timeout`,
+    `${doing} did not finish within ${timeLimitMs / 1000} s; ${onlyDeclare}, or set a longer --timeout`,
   );
 }
 
 function waitsForEver(doing: string): EvenkeelError {
   return new EvenkeelError(
     'module-not-loaded',
-    `${doing} does not end: it awaits at its top level what nothing is left to bring about; ${onlyDeclare}`,
+    `${doing} never finishes: a top-level await waits for something that can no longer happen; ${onlyDeclare}`,
   );
 }
 
 function gone(doing: string | undefined, how: string, prints: readonly PrintedLines[]): EvenkeelError {
   if (doing === undefined) {
-    return new EvenkeelError('module-not-loaded', `the process that loads the modules did not start (${how})`);
+    return new EvenkeelError('module-not-loaded', `the loading process did not start (${how}); run the command again`);
   }
   const isOutOfMemory = prints.some(({ ranOutOfMemory }) => ranOutOfMemory);
-  const what = isOutOfMemory ? `took more than ${heapMegabytes} MB of memory` : `ended the process (${how})`;
+  const what = isOutOfMemory ? `used more than ${heapMegabytes} MB of memory` : `ended the process (${how})`;
   return new EvenkeelError('module-not-loaded', `${doing} ${what}; ${onlyDeclare}`);
 }

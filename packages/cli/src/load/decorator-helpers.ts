@@ -1,6 +1,6 @@
 /**
- * The functions that compiled decorators call, as the text of modules. oxc-transform imports them from
- * `@oxc-project/runtime`, which a user's project does not have. Their contracts are those of TypeScript's tslib.
+ * The source of the helper functions that compiled decorators call. oxc-transform imports them from
+ * `@oxc-project/runtime`, which a user's project does not have. They behave as in TypeScript's tslib.
  */
 const helpers: Readonly<Record<string, string>> = {
   decorate: `export default function decorate(decorators, target, key, descriptor) {
@@ -29,7 +29,7 @@ const helpers: Readonly<Record<string, string>> = {
 const importedFrom = '@oxc-project/runtime/helpers/';
 const scheme = 'evenkeel-decorator:';
 
-/** The URL under which a helper is loaded; undefined for all other imports. */
+/** Returns the URL of a helper; undefined for all other imports. */
 export function decoratorHelperUrl(specifier: string): string | undefined {
   const name = specifier.startsWith(importedFrom) ? specifier.slice(importedFrom.length) : undefined;
   return name !== undefined && Object.hasOwn(helpers, name) ? scheme + name : undefined;

@@ -1,23 +1,23 @@
-/** Thrown into user code that would end the process. */
+/** Thrown in user code that calls `process.exit`. */
 class EndOfProcess extends Error {
   override readonly name = 'EndOfProcess';
 }
 
-/** What is told of the user's code while it loads. */
+/** Callbacks for the user's code while it loads. */
 export interface ExitTrap {
-  /** Something was thrown that nobody waits for, or a promise was rejected that nobody looks at. */
+  /** Called for an uncaught error or an unhandled rejection. */
   onUnhandled(error: unknown): void;
-  /** Nothing is left to do, and still somebody waits. */
+  /** Called when the event loop is empty but a module still waits. */
   onIdle(): void;
 }
 
 /**
- * Keeps user code from ending this process: `process.exit` throws where it is called, so that the line is known and the
- * other modules still load. There is no way back.
+ * Prevents user code from ending this process: `process.exit` throws, so that its line is known and the other modules
+ * still load. This cannot be undone.
  */
 export function trapExit(trap: ExitTrap): void {
   process.exit = ((code?: number | string) => {
-    throw new EndOfProcess(`it calls process.exit(${code ?? ''}); move what runs to the main module`);
+    throw new EndOfProcess(`it calls process.exit(${code ?? ''}); move code that runs the operator to the main module`);
   }) as typeof process.exit;
   process.on('uncaughtException', (error) => trap.onUnhandled(error));
   process.on('unhandledRejection', (reason) => trap.onUnhandled(reason));

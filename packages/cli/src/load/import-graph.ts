@@ -1,6 +1,6 @@
-/** Which module imports which, and by what words, as they are loaded. */
+/** The imports between modules, with their specifiers, as they are loaded. */
 export class ImportGraph {
-  /** By importing module, then by what its import says. */
+  /** By importing module, then by specifier. */
   readonly #imports = new Map<string, Map<string, string>>();
 
   add(from: string, specifier: string, to: string): void {
@@ -9,12 +9,12 @@ export class ImportGraph {
     else targets.set(specifier, to);
   }
 
-  /** The module that an import was resolved to; undefined where it was not loaded, as an import of types is not. */
+  /** The module that an import was resolved to; undefined if it was not loaded, for example because it imports only types. */
   resolved(specifier: string, from: string): string | undefined {
     return this.#imports.get(from)?.get(specifier);
   }
 
-  /** One of the imports that lead to a module. */
+  /** Returns one of the imports of a module. */
   importOf(to: string): { readonly importer: string; readonly specifier: string } | undefined {
     for (const [importer, targets] of this.#imports) {
       for (const [specifier, target] of targets) if (target === to) return { importer, specifier };
@@ -22,7 +22,7 @@ export class ImportGraph {
     return undefined;
   }
 
-  /** Every module that was imported by exactly these words, from anywhere, with one that imports it. */
+  /** Returns every module that was imported with exactly this specifier, with one of its importers. */
   importedAs(specifier: string): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     for (const [from, targets] of this.#imports) {
@@ -32,7 +32,7 @@ export class ImportGraph {
     return found;
   }
 
-  /** A shortest way from a module back to itself, the module first and last; undefined where there is none. */
+  /** Returns a shortest path from a module back to itself, with the module first and last; undefined if there is no cycle. */
   cycleThrough(module: string): readonly string[] | undefined {
     const cameFrom = new Map<string, string>();
     const open = [module];

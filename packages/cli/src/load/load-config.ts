@@ -1,12 +1,13 @@
 import { existsSync, globSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { didYouMean, EvenkeelError } from '@evenkeel/core';
 import type { GenerationOptions, ValidatorGroups } from '@evenkeel/schema';
 import type { EvenkeelConfig } from '../config.ts';
 import { type LoadedRbac, loadRbac } from './load-rbac-config.ts';
 
-/** A configuration with its defaults, and its paths made absolute. */
+/** A configuration with its defaults and absolute paths. */
 export interface LoadedConfig {
   /** The folder of the configuration file. */
   readonly folder: string;
@@ -14,33 +15,36 @@ export interface LoadedConfig {
   readonly apis: readonly string[];
   readonly controllers: readonly string[];
   readonly services: readonly string[];
-  /** Those of the URLs that only a pattern stands for, so that nobody said what is in them. */
+  /** The URLs that only patterns match, so that the user has not said what the modules export. */
   readonly matched: ReadonlySet<string>;
   /** Paths of files that exist. */
   readonly samples: readonly string[];
   readonly output: string;
-  /** The path of the module with the fields of all kinds; undefined where none is written. */
+  /** The path of the module with the fields of all kinds; undefined if none is written. */
   readonly fields: string | undefined;
-  /** Who the operator is in its cluster, and where it works; undefined where no roles are to be made. */
+  /** The operator's identity in its cluster and its namespaces; undefined if no roles are generated. */
   readonly rbac: LoadedRbac | undefined;
-  /** How CRDs are made. */
+  /** Options for generating CRDs. */
   readonly generation: Pick<GenerationOptions, 'validator' | 'maxDescriptionLength' | 'maxDefinitionBytes'>;
 }
 
 const fileNames = ['evenkeel.config.ts', 'evenkeel.config.mts', 'evenkeel.config.js', 'evenkeel.config.mjs'];
 
-/** The configuration file of a folder, or the one that is named. Throws `invalid-config` where there is none. */
+/** Returns the path of the configuration in a folder, or of `named`. Throws `invalid-config` if it does not exist. */
 export function findConfig(folder: string, named?: string): string {
   if (named !== undefined) {
     const path = resolve(folder, named);
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return checkedName(path, folder);
-    throw new EvenkeelError('invalid-config', `there is no file ${relative(folder, path)}, which --config names`);
+    throw new EvenkeelError(
+      'invalid-config',
+      `--config ${relative(folder, path)}: the file does not exist; pass the path of the configuration`,
+    );
   }
   const found = fileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
   if (found !== undefined) return found;
   throw new EvenkeelError(
     'invalid-config',
-    `no evenkeel.config.ts in ${folder}; run the command in the folder of your project, or name the file with --config`,
+    `no evenkeel.config.ts in ${folder}; run the command in the folder of your project, or pass --config FILE`,
   );
 }
 
@@ -48,7 +52,7 @@ function checkedName(path: string, folder: string): string {
   if (/\.(?:m?ts|[cm]?js)$/.test(path)) return path;
   throw new EvenkeelError(
     'invalid-config',
-    `${relative(folder, path)}, which --config names, is no module; the configuration is one that ends with .ts or .js`,
+    `--config ${relative(folder, path)}: not a module; pass a file that ends with .ts or .js`,
   );
 }
 
@@ -72,9 +76,9 @@ const validatorOptions: readonly string[] = [
 ] satisfies readonly (keyof ValidatorGroups)[];
 
 /**
- * Checks what a configuration module exports by default. Throws one `invalid-config` for all that is wrong with it.
+ * Checks the default export of a configuration module. Throws one `invalid-config` with all mistakes.
  *
- * @param from the folder that the file is named from in messages.
+ * @param from messages show file paths relative to this folder.
  */
 export function checkConfig(path: string, exported: unknown, from: string): LoadedConfig {
   const check = new ConfigCheck(path, relative(from, path));
@@ -84,7 +88,7 @@ export function checkConfig(path: string, exported: unknown, from: string): Load
 }
 
 class ConfigCheck {
-  /** The file, for messages. */
+  /** The path of the file for messages. */
   readonly #shown: string;
   readonly #folder: string;
   readonly #problems: string[] = [];
@@ -101,8 +105,8 @@ class ConfigCheck {
   }
 
   config(exported: unknown): LoadedConfig {
-    if (!isRecord(exported)) {
-      this.#problems.push('it has no default export; write "export default defineConfig({ apis: [...] })"');
+    if (!isJsonObject(exported)) {
+      this.#problems.push('missing default export; write "export default defineConfig({ apis: [...] })"');
       this.throwOnProblems();
     }
     const given = exported as Readonly<Record<string, unknown>>;
@@ -110,7 +114,7 @@ class ConfigCheck {
     const matched = new Set<string>();
     const output = given['output'] ?? 'config';
     if (typeof output !== 'string' || output === '') this.#problems.push('output must be the path of a folder');
-    // Without it "unknown option" has said what is wrong already.
+    // If it is missing, an "unknown option" may already explain why.
     const apis = given['apis'] ?? (this.#problems.length > 0 ? [] : undefined);
     const modules = {
       apis: this.#modules('apis', apis, './src/nginx.ts', matched),
@@ -140,8 +144,8 @@ class ConfigCheck {
   #checkNames(prefix: string, given: object, known: readonly string[]): void {
     for (const option of Object.keys(given)) {
       if (known.includes(option)) continue;
-      const mend = didYouMean(option, known) || `; it takes ${known.join(', ')}`;
-      this.#problems.push(`unknown option "${prefix}${option}"${mend}`);
+      const fix = didYouMean(option, known) || `; use one of ${known.join(', ')}`;
+      this.#problems.push(`unknown option "${prefix}${option}"${fix}`);
     }
   }
 
@@ -152,7 +156,7 @@ class ConfigCheck {
     }
     return value.filter((entry: unknown): entry is string => {
       if (typeof entry === 'string' && entry !== '') return true;
-      this.#problems.push(`${option} must be a list of paths; it contains ${JSON.stringify(entry)}`);
+      this.#problems.push(`${option}: ${JSON.stringify(entry)} is not a path; list only paths`);
       return false;
     });
   }
@@ -163,7 +167,7 @@ class ConfigCheck {
       const isPattern = /[*?{[]/.test(entry) && !existsSync(resolve(this.#folder, entry));
       const files = isPattern ? this.#matches(option, entry) : [this.#file(option, entry) ?? []].flat();
       for (const file of files) {
-        // A folder or a link under two names would be two modules to Node's loader, and is one to everybody else.
+        // A file with two names (by links or folders) would be two modules for Node's loader.
         const url = pathToFileURL(realpathSync(file)).href;
         urls.set(url, (urls.get(url) ?? true) && isPattern);
       }
@@ -190,8 +194,8 @@ class ConfigCheck {
     if (found?.isFile() === true) return file;
     this.#problems.push(
       found === undefined
-        ? `${option} names ${entry}, which does not exist; paths are relative to the file`
-        : `${option} names ${entry}, which is no file; for all modules in it, write ${entry.replace(/\/$/, '')}/*.ts`,
+        ? `${option}: ${entry} does not exist; write a path relative to the configuration`
+        : `${option}: ${entry} is not a file; for all modules in a folder, write ${entry.replace(/\/$/, '')}/*.ts`,
     );
     return undefined;
   }
@@ -204,7 +208,7 @@ class ConfigCheck {
     return undefined;
   }
 
-  /** What only a pattern stands for may well be the module that was written before. */
+  /** A module that only a pattern matches may be the module that `generate` wrote before. */
   #checkNoSource(
     path: string,
     modules: Readonly<Record<string, readonly string[]>>,
@@ -215,25 +219,25 @@ class ConfigCheck {
     const [option] = Object.entries(modules).find(([, urls]) => urls.includes(url)) ?? [];
     if (option === undefined || matched.has(url)) return;
     this.#problems.push(
-      `fields names ${relative(this.#folder, path)}, which is a module of ${option}, and would overwrite it; name a file that is yet to be made, such as ./src/fields.ts`,
+      `fields: generate would overwrite ${relative(this.#folder, path)}, which is a module of ${option}; set a new file, such as ./src/fields.ts`,
     );
   }
 
   #limit(option: string, value: unknown): number | undefined {
     if (value === undefined || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)) return value;
-    this.#problems.push(`${option} must be a whole number from 0`);
+    this.#problems.push(`${option} must be an integer of at least 0`);
     return undefined;
   }
 
   #validator(value: unknown): ValidatorGroups {
-    if (!isRecord(value)) {
+    if (!isJsonObject(value)) {
       this.#problems.push("validator must be an object, such as { groups: ['create'] }");
       return {};
     }
     this.#checkNames('validator.', value, validatorOptions);
     const { groups, always, strictGroups } = value;
     const isGroups = Array.isArray(groups) && groups.every((group) => typeof group === 'string');
-    if (groups !== undefined && !isGroups) this.#problems.push('validator.groups must be a list of names of groups');
+    if (groups !== undefined && !isGroups) this.#problems.push('validator.groups must be a list of group names');
     for (const [name, flag] of Object.entries({ always, strictGroups })) {
       if (flag !== undefined && typeof flag !== 'boolean')
         this.#problems.push(`validator.${name} must be true or false`);
@@ -244,8 +248,4 @@ class ConfigCheck {
       ...(typeof strictGroups === 'boolean' ? { strictGroups } : {}),
     };
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Project } from '../project.fixture.ts';
 
-// What goes wrong while modules load: each case a user's mistake, told with file and line, and what to do.
+// Failures while modules load. Each case is a user's mistake, and is reported with file, line and fix.
 
 const head = `import { Controller, CustomResource, KubernetesObject, Owns, Reconcile, Spec } from '@evenkeel/core';
 import { Type } from 'class-transformer';
@@ -49,7 +49,7 @@ async function mistakes(files: Readonly<Record<string, string>>, ...options: rea
   return err.split('\n');
 }
 
-/** The same of modules that do not end while this is done, with the time limit: more of it where other things were slow. */
+/** The same for modules that do not finish, with the time limit. Uses a longer limit if earlier steps were slow. */
 async function mistakesWhile(
   doing: string,
   files: Readonly<Record<string, string>>,
@@ -62,7 +62,7 @@ async function mistakesWhile(
 }
 
 describe('a module that throws', () => {
-  it('is told once for all that import it, and hides nothing of the others', async () => {
+  it('is reported once for all its importers, together with the mistakes of other modules', async () => {
     const found = await mistakes({
       'evenkeel.config.ts': `export default {
   apis: ['./src/site.ts', './src/page.ts', './src/empty.ts'],
@@ -84,25 +84,25 @@ export class OtherController {
       'src/prices.ts': 'export const prices = 1;',
     });
     expect(found).toEqual([
-      'error: src/empty.ts:1: it exports no class with @CustomResource; add @CustomResource({ group, version }) above the class, export it, or take the module out of "apis" [missing-custom-resource]',
+      'error: src/empty.ts:1: it exports no class with @CustomResource; add @CustomResource({ group, version }) above the class, export it, or remove the module from "apis" [missing-custom-resource]',
       'error: src/other.controller.ts:6: OtherController: @Owns found, but the class has no @Controller; add @Controller(YourKind) above it [missing-controller]',
       expect.stringMatching(
         /^error: src\/other\.controller\.ts:6: OtherController: @Owns names a class that is no kind/,
       ),
       expect.stringMatching(/^error: src\/page\.ts:7: Page\.size: it is a string, but @IsNumber accepts only a number/),
-      'error: src/prices.ts:1: it exports no class, so it has no service; export the class, or take the module out of "services" [missing-service]',
+      'error: src/prices.ts:1: it exports no class, so it provides no service; export the class, or remove the module from "services" [missing-service]',
       'error: src/site-spec.ts:9: src/site.ts, src/site.controller.ts did not load: no database [module-not-loaded]',
-      '6 errors; nothing is written',
+      '6 errors; no file was written',
     ]);
   });
 
-  it('throws something that is no error', async () => {
+  it('may throw a value that is not an error', async () => {
     expect(await mistakes({ 'src/site-spec.ts': `${spec}\nthrow 'no database';` })).toEqual([
       'error: src/site.ts, src/site.controller.ts did not load: no database [module-not-loaded]',
     ]);
   });
 
-  it('throws where a decorator of a package is called with what it does not take', async () => {
+  it('may throw in a decorator of a package', async () => {
     const found = await mistakes({
       'src/site-spec.ts': `${head}
 const broken = (): PropertyDecorator => { throw new TypeError('it takes a number'); };
@@ -115,92 +115,100 @@ export class SiteSpec {
     ]);
   });
 
-  it('rejects a promise that nobody looks at', async () => {
+  it('may reject a promise that is not awaited', async () => {
     expect(await mistakes({ 'src/site.ts': `${site}\nvoid Promise.reject(new Error('no cluster'));` })).toEqual([
-      'error: src/site.ts:11: while the modules loaded, this was thrown and not handled: no cluster [module-not-loaded]',
+      'error: src/site.ts:11: an unhandled error was thrown while the modules loaded: no cluster [module-not-loaded]',
     ]);
   });
 
-  it('exports something that throws when it is looked at', async () => {
+  it('may export a value that throws when it is read', async () => {
     const trap = "export const trap = new Proxy(class {}, { get() { throw new Error('hands off'); } });";
     expect(await mistakes({ 'src/site.ts': `${site}\n${trap}` })).toEqual([
-      'error: making the CRDs failed: hands off; --verbose shows where',
+      'error: building the CRDs failed: hands off; pass --verbose for the stack',
     ]);
   });
 
-  it('ends the process, or tries to', async () => {
+  it('may end the process', async () => {
     expect(
       await mistakes({ 'src/site-spec.ts': `${spec}\ntry { process.exit(); } catch {}\nprocess.abort();` }),
     ).toEqual([
-      'error: loading src/site.ts ended the process (SIGABRT); modules should only declare classes: move what connects, computes or waits to the main module [module-not-loaded]',
+      'error: loading src/site.ts ended the process (SIGABRT); modules should only declare classes; move code that connects, computes or waits to the main module [module-not-loaded]',
     ]);
   });
 });
 
-describe('a module that does not end', () => {
-  const onlyDeclare = 'modules should only declare classes: move what connects, computes or waits to the main module';
+describe('a module that never finishes', () => {
+  const onlyDeclare =
+    'modules should only declare classes; move code that connects, computes or waits to the main module';
 
-  it('awaits what nothing will bring about, which is known at once', async () => {
+  it('is reported at once if nothing can fulfil its top-level await', async () => {
     expect(await mistakes({ 'src/site-spec.ts': `${spec}\nawait new Promise(() => {});` })).toEqual([
-      `error: loading src/site.ts does not end: it awaits at its top level what nothing is left to bring about; ${onlyDeclare} [module-not-loaded]`,
+      `error: loading src/site.ts never finishes: a top-level await waits for something that can no longer happen; ${onlyDeclare} [module-not-loaded]`,
     ]);
   });
 
   it.each([
-    ['awaits while something else goes on', 'setInterval(() => {}, 1000);\nawait new Promise(() => {});'],
-    ['computes for ever', 'while (true) {}'],
-  ])('%s, until the time limit', async (_title, code) => {
+    [
+      'is reported at the time limit if it awaits while a timer runs',
+      'setInterval(() => {}, 1000);\nawait new Promise(() => {});',
+    ],
+    ['is reported at the time limit if it computes forever', 'while (true) {}'],
+  ])('%s', async (_title, code) => {
     const doing = 'loading src/site.controller.ts';
     const { found, seconds } = await mistakesWhile(doing, { 'src/site.controller.ts': code }, 2);
     expect(found).toEqual([
-      `error: ${doing} did not end within ${seconds} s; ${onlyDeclare}, or allow more with --timeout [module-not-loaded]`,
+      `error: ${doing} did not finish within ${seconds} s; ${onlyDeclare}, or set a longer --timeout [module-not-loaded]`,
     ]);
   });
 
-  it('computes for ever in an initialiser', async () => {
+  it('is reported if an initialiser computes forever', async () => {
     const looping = spec.replace('visitors = 10', 'visitors = (() => { for (;;) {} })()');
-    const { found, seconds } = await mistakesWhile('making the CRDs', { 'src/site-spec.ts': looping }, 5);
+    const { found, seconds } = await mistakesWhile('building the CRDs', { 'src/site-spec.ts': looping }, 5);
     expect(found).toEqual([
-      `error: making the CRDs did not end within ${seconds} s; ${onlyDeclare}, or allow more with --timeout [module-not-loaded]`,
+      `error: building the CRDs did not finish within ${seconds} s; ${onlyDeclare}, or set a longer --timeout [module-not-loaded]`,
     ]);
   });
 
-  it('takes all memory', async () => {
+  it('is reported if it uses too much memory', async () => {
     const hog = `${spec}\nconst all: unknown[] = [];\nfor (;;) all.push(new Array(20_000_000).fill(0.5));`;
-    // How long that takes is the machine's affair.
+    // The time until then depends on the machine.
     expect(await mistakes({ 'src/site-spec.ts': hog }, '--timeout', '5m')).toEqual([
-      `error: loading src/site.ts took more than 1024 MB of memory; ${onlyDeclare} [module-not-loaded]`,
+      `error: loading src/site.ts used more than 1024 MB of memory; ${onlyDeclare} [module-not-loaded]`,
     ]);
   });
 });
 
-describe('an import that leads nowhere', () => {
+describe('an unresolved import of', () => {
   it.each([
-    ['a file', "import { b } from './b.js';\nvoid b;", 'it imports "./b.js", and there is no such file'],
+    [
+      'a file',
+      "import { b } from './b.js';\nvoid b;",
+      'it imports "./b.js", but the file does not exist; check the path',
+    ],
     [
       'a package',
       "import b from '@acme/b/sub';\nvoid b;",
-      'it imports "@acme/b/sub", and the package is not installed; run npm install @acme/b',
+      'it imports "@acme/b/sub", but the package is not installed; run npm install @acme/b',
     ],
     [
       'a package that is not built',
       "import b from 'unbuilt';\nvoid b;",
-      'it imports "unbuilt", whose file <project>/src/node_modules/unbuilt/dist/index.js does not exist; is it built?',
+      'it imports "unbuilt", whose file <project>/src/node_modules/unbuilt/dist/index.js does not exist; build that package',
     ],
     [
       'a path that only the compiler maps',
       "import { b } from '@api/b';\nvoid b;",
-      'it imports "@api/b", which "paths" in tsconfig.json maps for the compiler but Node does not follow: write a relative path, or name it under "imports" in package.json with a "#" in front',
+      'it imports "@api/b", which is mapped by "paths" in tsconfig.json, and Node does not support "paths"; write a relative path, or use "imports" in package.json, with names that start with "#"',
     ],
     [
       'a type, imported as a value',
       "import { Shape } from './shape.ts';\nimport { IsNumber } from 'class-validator';\nexport class A { @IsNumber() shape?: Shape; }",
-      '"./shape.ts" has no export "Shape"; if that is a type, write "import type", for types are gone when modules run',
+      '"./shape.ts" has no export "Shape"; if it is a type, write "import type", because types do not exist at run time',
     ],
     [
-      'JSON that is not said to be',
+      'JSON without an import attribute',
       "import b from './b.json';\nvoid b;",
-      'it imports "./b.json" without saying that it is JSON; write from "./b.json" with { type: "json" }',
+      'it imports "./b.json" without an attribute for JSON; write from "./b.json" with { type: "json" }',
     ],
   ])('%s', async (_title, code, reason) => {
     const [found] = await mistakes({
@@ -219,50 +227,50 @@ describe('an import that leads nowhere', () => {
 });
 
 describe('a class that is used above its declaration', () => {
-  const early = (place: string, mend: string) =>
-    `error: ${place}: src/site.ts, src/site.controller.ts did not load: Later is used before its class has run: it is declared further down in the same file, in line 9; ${mend} [module-not-loaded]`;
+  const early = (place: string, fix: string) =>
+    `error: ${place}: src/site.ts, src/site.controller.ts did not load: Later is used before it is declared in line 9 of the same file; ${fix} [module-not-loaded]`;
   const later = 'export class Later {\n  @IsNumber() size = 1;\n}\n';
 
-  it('as the type of a property, is told with the line of its declaration', async () => {
+  it('is reported with the line of its declaration if it is the type of a property', async () => {
     const text = `${head}export class SiteSpec {\n  @ValidateNested()\n  later!: Later;\n}\n\n${later}`;
     expect(await mistakes({ 'src/site-spec.ts': text })).toEqual([early('src/site-spec.ts:5', 'move it up')]);
   });
 
-  it('in a decorator, is told with the thunk that serves', async () => {
+  it('is reported with a function to pass if it is in a decorator', async () => {
     const text = `${head}@Owns(Later as never)\nexport class SiteSpec {\n  size = 1;\n}\n\n${later}`;
     expect(await mistakes({ 'src/site-spec.ts': text })).toEqual([
-      early('src/site-spec.ts:4', 'move it up, or hand it over as a thunk, @Owns(() => Later)'),
+      early('src/site-spec.ts:4', 'move it up, or pass a function: @Owns(() => Later)'),
     ]);
   });
 });
 
-describe('modules that import one another', () => {
-  const error = (place: string, name: string, circle: string, mend: string) =>
-    `error: ${place}: src/site.ts, src/site.controller.ts did not load: ${name} is used before its module has run, because these import one another: ${circle}; ${mend} [import-cycle]`;
+describe('an import cycle', () => {
+  const error = (place: string, name: string, circle: string, fix: string) =>
+    `error: ${place}: src/site.ts, src/site.controller.ts did not load: ${name} is used before its module has run, because of an import cycle: ${circle}; ${fix} [import-cycle]`;
 
-  it('with a class in a decorator of a class', async () => {
+  it('is reported if a decorator of a class uses a class of the cycle', async () => {
     expect(await mistakes({ 'src/site.ts': `import './site.controller.ts';\n${site}` })).toEqual([
       error(
         'src/site.controller.ts:6',
         'Site',
         'src/site.controller.ts -> src/site.ts -> src/site.controller.ts',
-        'hand the class over as a thunk, @Controller(() => Site), or move Site to a module that imports none of these',
+        'pass the class as a function, @Controller(() => Site), or move Site to a module that imports none of these',
       ),
     ]);
   });
 
-  it('in a circle of three, with a class in a decorator of a class', async () => {
+  it('is reported with all three modules', async () => {
     expect(await mistakes({ 'src/site-spec.ts': `import './site.controller.ts';\n${spec}` })).toEqual([
       error(
         'src/site.controller.ts:6',
         'Site',
         'src/site.controller.ts -> src/site.ts -> src/site-spec.ts -> src/site.controller.ts',
-        'hand the class over as a thunk, @Controller(() => Site), or move Site to a module that imports none of these',
+        'pass the class as a function, @Controller(() => Site), or move Site to a module that imports none of these',
       ),
     ]);
   });
 
-  it('which the thunk that was told lets load', async () => {
+  it('loads with the suggested function', async () => {
     await create({
       'src/site.ts': `import './site.controller.ts';\n${site}`,
       'src/site.controller.ts': controller.replace('(Site)', '(() => Site)'),
@@ -287,18 +295,18 @@ export class SiteSpec {
 }
 `;
 
-  it('with a class as the declared type of a property', async () => {
+  it('is reported if a class of the cycle is the declared type of a property', async () => {
     expect(await mistakes({ 'src/site-spec.ts': specWithQuota, 'src/quota.ts': quota('Unit') })).toEqual([
       error(
         'src/quota.ts:8',
         'Unit',
         'src/quota.ts -> src/site-spec.ts -> src/quota.ts',
-        'the compiler records the declared type: move Unit to a module that imports none of these, or declare the property with a name that is only a type (import type { Unit as UnitType }) and say the class in @Type(() => Unit)',
+        'the compiler records the declared type; move Unit to a module that imports none of these, or declare the property with a type-only name (import type { Unit as UnitType }) and pass the class to @Type(() => Unit)',
       ),
     ]);
   });
 
-  it('which the name that was told lets load', async () => {
+  it('loads with the suggested type-only name', async () => {
     await create({
       'src/site-spec.ts': specWithQuota,
       'src/quota.ts': `import type { Unit as UnitType } from './site-spec.ts';\n${quota('UnitType')}`,
@@ -307,7 +315,7 @@ export class SiteSpec {
     expect(await project.read('config/crd/web.example.com_sites.yaml')).toContain('default: 1');
   });
 
-  it('with a class that another extends', async () => {
+  it('is reported if a class extends a class of the cycle', async () => {
     expect(
       await mistakes({
         'src/site-spec.ts': `${head}import { Quota } from './quota.ts';\nexport class Base {}\nexport class SiteSpec { quota = new Quota(); }`,
@@ -325,29 +333,29 @@ export class SiteSpec {
 });
 
 describe('two copies of a package', () => {
-  it('are an error where what one records the other does not find', async () => {
+  it('are an error if they do not share what they record', async () => {
     await create({});
     await project.copyPackage('class-transformer', 'src');
     const { exitCode, err } = await project.run('generate');
     expect({ exitCode, err: err.replace(/ and \S+\/node_modules\/class-transformer;/, ' and <ours>;') }).toEqual({
       exitCode: 1,
-      err: 'error: there are two copies of class-transformer: src/node_modules/class-transformer (imported by src/site.ts) and <ours>; what decorators of one record the other does not find: npm ls class-transformer says who brings them, npm dedupe may join them [duplicate-package]',
+      err: 'error: there are two copies of class-transformer: src/node_modules/class-transformer (imported by src/site.ts) and <ours>; one copy does not see what decorators of the other record; run "npm ls class-transformer" to find what installs them, and try "npm dedupe" [duplicate-package]',
     });
   });
 
-  it('are a notice where they share what they record', async () => {
+  it('are a notice if they share what they record', async () => {
     await create({});
     await project.copyPackage('class-validator', 'src');
     const { exitCode, out, err } = await project.run('generate');
     expect(exitCode).toBe(0);
     expect(out).toContain('config/crd/web.example.com_sites.yaml written');
     expect(err).toMatch(
-      /^notice: there are two copies of class-validator: src\/node_modules\/class-validator \(imported by src\/site\.ts\) and .*; they work together only while their versions agree \(0\.15\.\d+ and 0\.15\.\d+\): .* \[duplicate-package\]$/,
+      /^notice: there are two copies of class-validator: src\/node_modules\/class-validator \(imported by src\/site\.ts\) and .*; they only work together if their versions are compatible \(0\.15\.\d+ and 0\.15\.\d+\); .* \[duplicate-package\]$/,
     );
     expect(await project.read('config/crd/web.example.com_sites.yaml')).toContain('default: 10');
   });
 
-  it('are an error where it is the framework itself', async () => {
+  it('are an error for the framework itself', async () => {
     const core = fileURLToPath(new URL('../../../core/src/index.ts', import.meta.url));
     await create({
       'src/node_modules/@evenkeel/core/package.json': '{ "name": "@evenkeel/core", "exports": "./index.mjs" }',

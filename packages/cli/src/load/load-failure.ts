@@ -6,16 +6,16 @@ import type { Finding, SourceLocation } from '@evenkeel/schema';
 import { ImportFailure } from './import-failure.ts';
 import type { ImportGraph } from './import-graph.ts';
 
-/** Where paths count from, and which module imports which. */
+/** What a description of a failure needs. */
 export interface LoadContext {
   readonly graph: ImportGraph;
-  /** Files are named from here in a text; locations stay absolute. */
+  /** Messages show file paths relative to this folder; locations stay absolute. */
   readonly folder: string;
 }
 
 /**
- * Says why modules of the user's did not load. A class that a decorator needed before its module had run is told as the
- * import cycle that it comes from; an import that leads nowhere, with the line it stands on.
+ * Describes why modules of the user did not load. If a decorator needed a class before its module had run, reports the
+ * import cycle. For an unresolved import, reports its line.
  */
 export function loadFailure(modules: readonly string[], error: unknown, context: LoadContext): Finding {
   const shown = (url: string) => relative(context.folder, url.startsWith('file:') ? fileURLToPath(url) : url);
@@ -23,7 +23,7 @@ export function loadFailure(modules: readonly string[], error: unknown, context:
   const isThere = modules.length === 1 && place !== undefined && modules[0] === pathToFileURL(place.file).href;
   const subject =
     modules.length === 0
-      ? 'while the modules loaded, this was thrown and not handled: '
+      ? 'an unhandled error was thrown while the modules loaded: '
       : `${isThere ? 'this module' : modules.map(shown).join(', ')} did not load: `;
   const finding = (code: ErrorCode, message: string): Finding => ({
     level: 'error',
@@ -43,7 +43,7 @@ export function loadFailure(modules: readonly string[], error: unknown, context:
     const { name, modules: circle } = cycle;
     return finding(
       'import-cycle',
-      `${subject}${name} is used before its module has run, because these import one another: ${circle.map(shown).join(' -> ')}; ${mendOfCycle(name, place)}`,
+      `${subject}${name} is used before its module has run, because of an import cycle: ${circle.map(shown).join(' -> ')}; ${cycleFix(name, place)}`,
     );
   }
   const text = error instanceof Error ? error.message : String(error);
@@ -51,7 +51,7 @@ export function loadFailure(modules: readonly string[], error: unknown, context:
   if (specifier === undefined) return finding('module-not-loaded', subject + text);
   return finding(
     'module-not-loaded',
-    `${subject}"${specifier}" has no export "${name}"; if that is a type, write "import type", for types are gone when modules run`,
+    `${subject}"${specifier}" has no export "${name}"; if it is a type, write "import type", because types do not exist at run time`,
   );
 }
 
@@ -62,14 +62,14 @@ interface Cycle {
   readonly modules: readonly string[];
 }
 
-/** The name that an error says was used too early. */
+/** The name that was used too early, according to an error. */
 function nameUsedEarly(error: unknown): string | undefined {
   return error instanceof ReferenceError
     ? /^Cannot access '(.+)' before initialization/.exec(error.message)?.[1]
     : undefined;
 }
 
-/** What to say of a class that its own file declares below the place that needs it. */
+/** Describes the use of a class above its declaration in the same file. */
 function declaredLater(error: unknown, place: SourceLocation | undefined): string | undefined {
   const name = nameUsedEarly(error);
   if (name === undefined || place === undefined) return undefined;
@@ -77,11 +77,11 @@ function declaredLater(error: unknown, place: SourceLocation | undefined): strin
   const at = lines.findIndex((line) => declaredName(line) === name);
   if (at < place.line - 1) return undefined;
   const thunk = thunkFor(name, lines[place.line - 1] ?? '');
-  const mend = thunk === undefined ? 'move it up' : `move it up, or hand it over as a thunk, ${thunk}`;
-  return `${name} is used before its class has run: it is declared further down in the same file, in line ${at + 1}; ${mend}`;
+  const fix = thunk === undefined ? 'move it up' : `move it up, or pass a function: ${thunk}`;
+  return `${name} is used before it is declared in line ${at + 1} of the same file; ${fix}`;
 }
 
-/** What to say of a name that is used as a value, and imported as a type: then nothing of it is there when the module runs. */
+/** Describes the use as a value of a name that is imported as a type. Such a name does not exist at run time. */
 function importedAsType(error: unknown, place: SourceLocation | undefined): string | undefined {
   const name = error instanceof ReferenceError ? /^([\w$]+) is not defined$/.exec(error.message)?.[1] : undefined;
   if (name === undefined || place === undefined) return undefined;
@@ -93,7 +93,7 @@ function importedAsType(error: unknown, place: SourceLocation | undefined): stri
     });
     if (!asType) continue;
     const line = text.slice(0, index + statement.search(/\S/)).split('\n').length;
-    return `${name} is not defined: line ${line} imports it as a type, and types are gone when modules run; take the word "type" away there`;
+    return `${name} is not defined: line ${line} imports it as a type, and types do not exist at run time; remove the word "type" there`;
   }
   return undefined;
 }
@@ -105,7 +105,7 @@ function declaredName(line: string): string | undefined {
   return /^\s*(?:export )?(?:default )?(?:abstract )?(?:class|const|let) ([\w$]+)/.exec(line)?.[1];
 }
 
-/** `@Controller(() => Site)` for a line in which a decorator is given the class. */
+/** Returns `@Controller(() => Site)` for a line in which the class is passed to a decorator. */
 function thunkFor(name: string, line: string): string | undefined {
   const decorator = /^@([\w$]+)\((.*)/.exec(line.trim());
   const words = (decorator?.[2] ?? '').replaceAll(/=>\s*/g, '=>').split(/[^\w$=>]+/);
@@ -119,28 +119,31 @@ function cycleBehind(error: unknown, place: SourceLocation | undefined, graph: I
   return name === undefined || modules === undefined ? undefined : { name, modules };
 }
 
-/** A thunk helps a decorator's argument. A declared type is recorded by the compiler, which no thunk prevents. */
-function mendOfCycle(name: string, place: SourceLocation | undefined): string {
+/**
+ * Returns the fix of an import cycle. A function solves it for a decorator's argument, but not for a declared type,
+ * which the compiler records.
+ */
+function cycleFix(name: string, place: SourceLocation | undefined): string {
   const ownModule = `move ${name} to a module that imports none of these`;
   const [line = '', ...next] = place === undefined ? [] : linesFrom(place);
   const thunk = thunkFor(name, line);
-  if (thunk !== undefined) return `hand the class over as a thunk, ${thunk}, or ${ownModule}`;
-  // A property's decorators may stand on lines of their own above it.
+  if (thunk !== undefined) return `pass the class as a function, ${thunk}, or ${ownModule}`;
+  // A property's decorators may be on separate lines above it.
   const property = [line, ...next].find((text) => /[\w$'"\]][?!]?:\s/.test(text)) ?? '';
   const [, annotation = ''] = /[?!]?:\s([^=]*)/.exec(property) ?? [];
   if (!annotation.split(/[^\w$]+/).includes(name)) return ownModule;
-  return `the compiler records the declared type: ${ownModule}, or declare the property with a name that is only a type (import type { ${name} as ${name}Type }) and say the class in @Type(() => ${name})`;
+  return `the compiler records the declared type; ${ownModule}, or declare the property with a type-only name (import type { ${name} as ${name}Type }) and pass the class to @Type(() => ${name})`;
 }
 
-/** What stands at a place and shortly after it. */
+/** The line of a location and the lines that follow. */
 function linesFrom({ file, line }: SourceLocation): string[] {
   const lines = textOf(file)?.split('\n') ?? [];
   return lines.slice(line - 1, line + 9).map((text) => text.trim());
 }
 
 /**
- * Where an error was thrown, from its stack (mapped to the source by Node): the first frame in a file of the user's own,
- * else the first in any file.
+ * Returns where an error was thrown, from its stack (which Node maps to the source): the first frame in a file of the
+ * user, otherwise the first frame in any file.
  */
 export function placeOf(error: unknown): SourceLocation | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -150,7 +153,7 @@ export function placeOf(error: unknown): SourceLocation | undefined {
   return { ...place, line: lineOfImport(specifier, place.file) ?? place.line };
 }
 
-/** The first frame of an error's stack that stands in a file of the user's own. */
+/** Returns the first frame of an error's stack that is in a file of the user. */
 export function userPlaceOf(error: unknown): SourceLocation | undefined {
   if (!(error instanceof Error)) return undefined;
   return placesOf(error).find(({ file }) => !file.includes('/node_modules/') && !isOurs(file));
@@ -166,7 +169,7 @@ function placesOf(error: Error): SourceLocation[] {
   return places;
 }
 
-/** A file of the framework itself where that is not in node_modules: in its own repository, or linked. */
+/** Whether a file belongs to the framework although it is not in node_modules: in its own repository, or linked. */
 function isOurs(file: string): boolean {
   const packages = ['@evenkeel/client', '@evenkeel/core', '@evenkeel/runtime', '@evenkeel/schema'];
   const entries = packages.map((name) => import.meta.resolve(name));
@@ -178,13 +181,13 @@ function pathOf(place: string): string {
   return place.startsWith('file:') ? fileURLToPath(place) : place;
 }
 
-/** The line of an import that leads nowhere. */
+/** The location of an unresolved import. */
 function placeOfImport({ importer, specifier }: ImportFailure): SourceLocation {
   const file = fileURLToPath(importer);
   return { file, line: lineOfImport(specifier, file) ?? 1 };
 }
 
-/** Found by what is imported, for errors of linking know no line of the source. */
+/** Searches for the specifier, because link errors do not contain a source line. */
 function lineOfImport(specifier: string, file: string): number | undefined {
   const lines = textOf(file)?.split('\n') ?? [];
   const at = lines.findIndex((line) => line.includes(`'${specifier}'`) || line.includes(`"${specifier}"`));

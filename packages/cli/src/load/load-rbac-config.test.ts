@@ -15,7 +15,7 @@ function loaded(given: unknown): { rbac: LoadedRbac | undefined; problems: strin
 }
 
 describe('the option rbac', () => {
-  it('is as a small operator needs it where nothing is said', async () => {
+  it('has defaults for a small operator', async () => {
     await writeFile(join(folder, 'package.json'), '{ "name": "@acme/site-operator" }');
     expect(loaded(undefined)).toEqual({
       rbac: {
@@ -30,7 +30,7 @@ describe('the option rbac', () => {
     });
   });
 
-  it('takes every option, and the namespaces once each and in order', () => {
+  it('accepts every option, and sorts the namespaces without duplicates', () => {
     const given = {
       name: 'sites',
       namespace: 'sites-system',
@@ -50,9 +50,9 @@ describe('the option rbac', () => {
     expect(loaded({ leaderElection: { name: 'a', namespace: 'b' } }).rbac?.leaderElection?.namespace).toBe('b');
   });
 
-  it('is false where roles are made elsewhere', () => expect(loaded(false)).toEqual({ rbac: undefined, problems: [] }));
+  it('may be false', () => expect(loaded(false)).toEqual({ rbac: undefined, problems: [] }));
 
-  it('calls an operator operator where its package has no name that would do', async () => {
+  it('uses the name operator if the package has no valid name', async () => {
     expect(loaded({}).rbac?.name).toBe('operator');
     await writeFile(join(folder, 'package.json'), '{ "name": "Not_A_Name" }');
     expect(loaded({}).rbac?.name).toBe('operator');
@@ -64,18 +64,18 @@ describe('the option rbac', () => {
     [true, "rbac must be false, or an object, such as { namespace: 'my-operator' }"],
     [[], "rbac must be false, or an object, such as { namespace: 'my-operator' }"],
     [{ nameSpace: 'x' }, 'unknown option "rbac.nameSpace"; did you mean "namespace"?'],
-    [{ name: 'Sites' }, 'rbac.name is "Sites"; give a name of lower-case letters'],
-    [{ name: '' }, 'rbac.name is ""; give a name of lower-case letters'],
-    [{ namespace: 'a.b' }, 'rbac.namespace is "a.b"; give the name of a namespace'],
-    [{ serviceAccount: 7 }, 'rbac.serviceAccount is 7; give a name of lower-case letters'],
-    [{ namespaces: [] }, 'rbac.namespaces is []; give a list of namespaces, or leave it out for all'],
-    [{ namespaces: 'blue' }, 'rbac.namespaces is "blue"; give a list of namespaces'],
-    [{ namespaces: ['*'] }, 'rbac.namespaces is ["*"]; give a list of namespaces'],
-    [{ leaderElection: 'sites' }, 'rbac.leaderElection is "sites"; name the Lease as the manager does'],
-    [{ leaderElection: { name: 'a', id: 'b' } }, 'rbac.leaderElection is {"name":"a","id":"b"}; name the Lease'],
-    [{ leaderElection: true }, 'rbac.leaderElection is true; name the Lease as the manager does'],
-    [{ metricsAuthentication: 'yes' }, 'rbac.metricsAuthentication is "yes"; give true or false'],
-  ])('refuses %j', (given, message) => {
+    [{ name: 'Sites' }, 'rbac.name is "Sites"; set a name of lower-case letters'],
+    [{ name: '' }, 'rbac.name is ""; set a name of lower-case letters'],
+    [{ namespace: 'a.b' }, 'rbac.namespace is "a.b"; set the name of a namespace'],
+    [{ serviceAccount: 7 }, 'rbac.serviceAccount is 7; set a name of lower-case letters'],
+    [{ namespaces: [] }, 'rbac.namespaces is []; set a list of namespaces, or remove it for all'],
+    [{ namespaces: 'blue' }, 'rbac.namespaces is "blue"; set a list of namespaces'],
+    [{ namespaces: ['*'] }, 'rbac.namespaces is ["*"]; set a list of namespaces'],
+    [{ leaderElection: 'sites' }, 'rbac.leaderElection is "sites"; set the Lease of the manager'],
+    [{ leaderElection: { name: 'a', id: 'b' } }, 'rbac.leaderElection is {"name":"a","id":"b"}; set the Lease'],
+    [{ leaderElection: true }, 'rbac.leaderElection is true; set the Lease of the manager'],
+    [{ metricsAuthentication: 'yes' }, 'rbac.metricsAuthentication is "yes"; set true or false'],
+  ])('rejects %j', (given, message) => {
     expect(loaded(given).problems).toEqual([expect.stringContaining(message)]);
   });
 });

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
+import { isDns1123Label, isDns1123Subdomain } from '@evenkeel/apimachinery/name-form';
 import { didYouMean } from '@evenkeel/core';
 import type { RbacConfig } from '../config.ts';
 
-/** What a configuration says of the operator's roles, with its defaults. */
+/** The option `rbac` of a configuration, with its defaults. */
 export interface LoadedRbac {
   readonly name: string;
   readonly namespace: string;
@@ -24,24 +26,24 @@ const options: readonly string[] = [
 ] satisfies readonly (keyof RbacConfig)[];
 
 /**
- * Checks the option `rbac` of a configuration. Undefined where it is `false`: no roles are made.
+ * Checks the option `rbac` of a configuration. Returns undefined if it is `false`: no roles are generated.
  *
- * @param folder the configuration's, where the package is that gives the name.
- * @param problem is told what is wrong; what is returned then is of no use.
+ * @param folder the folder of the configuration, whose package gives the name.
+ * @param problem is called for each mistake. If it is called, the returned value must not be used.
  */
 export function loadRbac(given: unknown, folder: string, problem: (text: string) => void): LoadedRbac | undefined {
   if (given === false) return undefined;
-  if (given !== undefined && !isRecord(given)) {
+  if (given !== undefined && !isJsonObject(given)) {
     problem("rbac must be false, or an object, such as { namespace: 'my-operator' }");
     return undefined;
   }
   const rbac = given ?? {};
   for (const option of Object.keys(rbac)) {
     if (options.includes(option)) continue;
-    problem(`unknown option "rbac.${option}"${didYouMean(option, options) || `; it takes ${options.join(', ')}`}`);
+    problem(`unknown option "rbac.${option}"${didYouMean(option, options) || `; use one of ${options.join(', ')}`}`);
   }
   const check = (option: string, value: unknown, isRight: boolean, what: string): void => {
-    if (!isRight) problem(`rbac.${option} is ${JSON.stringify(value)}; give ${what}`);
+    if (!isRight) problem(`rbac.${option} is ${JSON.stringify(value)}; set ${what}`);
   };
   const { name = packageName(folder), namespace = 'default' } = rbac;
   const { serviceAccount = name, namespaces, leaderElection, metricsAuthentication = false } = rbac;
@@ -50,7 +52,7 @@ export function loadRbac(given: unknown, folder: string, problem: (text: string)
   check('namespace', namespace, isNamespace(namespace), 'the name of a namespace');
   if (rbac['serviceAccount'] !== undefined) check('serviceAccount', serviceAccount, isName(serviceAccount), objectName);
   const isList = Array.isArray(namespaces) && namespaces.length > 0 && namespaces.every(isNamespace);
-  check('namespaces', namespaces, namespaces === undefined || isList, 'a list of namespaces, or leave it out for all');
+  check('namespaces', namespaces, namespaces === undefined || isList, 'a list of namespaces, or remove it for all');
   check('metricsAuthentication', metricsAuthentication, typeof metricsAuthentication === 'boolean', 'true or false');
   return {
     name: String(name),
@@ -68,17 +70,17 @@ function electionOf(
   problem: (text: string) => void,
 ): LoadedRbac['leaderElection'] {
   if (given === undefined) return undefined;
-  const { name, namespace = operatorNamespace, ...others } = isRecord(given) ? given : { name: undefined };
+  const { name, namespace = operatorNamespace, ...others } = isJsonObject(given) ? given : { name: undefined };
   if (isName(name) && isNamespace(namespace) && Object.keys(others).length === 0) {
     return { name: String(name), namespace: String(namespace) };
   }
   problem(
-    `rbac.leaderElection is ${JSON.stringify(given)}; name the Lease as the manager does, such as { name: 'my-operator' }, and its namespace where that is not the operator's`,
+    `rbac.leaderElection is ${JSON.stringify(given)}; set the Lease of the manager, such as { name: 'my-operator' }, with its namespace if it is not the operator's`,
   );
   return undefined;
 }
 
-/** The name of the package that the configuration is in, without its scope; `operator` where that has none. */
+/** Returns the name of the package that contains the configuration, without its scope; `operator` if that name is invalid. */
 function packageName(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     try {
@@ -86,21 +88,17 @@ function packageName(folder: string): string {
       const own = typeof name === 'string' ? name.slice(name.indexOf('/') + 1) : '';
       return isName(own) ? own : 'operator';
     } catch {
-      // There is none here, or none that could be read.
+      // No readable package.json in this folder.
     }
     if (dirname(at) === at) return 'operator';
   }
 }
 
-/** A DNS subdomain, with room for what is put behind it. */
+/** A DNS subdomain that leaves room for a suffix. */
 function isName(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= 200 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value);
+  return typeof value === 'string' && value.length <= 200 && isDns1123Subdomain(value);
 }
 
 function isNamespace(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'string' && isDns1123Label(value);
 }

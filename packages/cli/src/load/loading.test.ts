@@ -2,8 +2,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Project } from '../project.fixture.ts';
 
-// What user projects look like while their modules load. Each case runs the command as a user does; that nothing of ours
-// gets in the way of a case is shown by the CRD that is written.
+// The kinds of user projects. Each case runs the command as a user does, and checks the written CRD.
 
 const config = `
 import { defineConfig } from '@evenkeel/cli/config';
@@ -37,14 +36,14 @@ async function create(files: Readonly<Record<string, string>>, below?: string): 
   project = await Project.create({ 'evenkeel.config.ts': config, 'src/site.ts': site(), ...files }, below);
 }
 
-/** What the CRD says of the spec. */
+/** Returns the schema of the spec in the CRD. */
 async function spec(): Promise<string> {
   const text = await project.read(crd);
   return text.slice(text.indexOf('            spec:'));
 }
 
-describe('TypeScript loads', () => {
-  it('with what Node does not strip: enums, parameter properties, namespaces, declared fields', async () => {
+describe('evenkeel generate for TypeScript', () => {
+  it('supports what Node does not strip: enums, parameter properties, namespaces, declared fields', async () => {
     await create({
       'src/site.ts': site({
         head: `import { IsEnum, IsOptional } from 'class-validator';
@@ -61,19 +60,19 @@ if (new Clockwork(1).name !== 'clock') throw new Error('no parameter properties'
       }),
     });
     expect(await project.run('generate')).toEqual(written);
-    const said = await spec();
+    const schema = await spec();
     for (const part of ['brand:', 'default: 7', 'default: red', '- green', 'default: 2', 'later:'])
-      expect(said).toContain(part);
+      expect(schema).toContain(part);
   });
 
-  it('without making a default of a property that has no initialiser', async () => {
+  it('writes no default for a property without an initialiser', async () => {
     await create({ 'src/site.ts': site({ spec: '@IsNumber() visitors!: number;' }) });
     expect(await project.run('generate')).toEqual(written);
     expect(await spec()).toMatch(/required:\n\s+- visitors/);
     expect(await spec()).not.toContain('default');
   });
 
-  it('with imports of types, of JSON, of CommonJS packages, and without endings', async () => {
+  it('supports imports of types, of JSON, of CommonJS packages, and without endings', async () => {
     await create({
       'src/site.ts': site({
         head: `import { Max, Min } from 'class-validator';
@@ -97,17 +96,17 @@ if (tags[0] !== 'a') throw new Error('no tags');`,
       'src/node_modules/legacy/index.js': 'exports.more = 3; exports.most = 99;',
     });
     expect(await project.run('generate')).toEqual(written);
-    const said = await spec();
+    const schema = await spec();
     for (const part of ['default: 8', 'minimum: 2', 'maximum: 99', 'From black on.', '- Old'])
-      expect(said).toContain(part);
+      expect(schema).toContain(part);
   });
 
-  it('from a project that is not "type": "module"', async () => {
+  it('supports a project that is not "type": "module"', async () => {
     await create({ 'package.json': '{}' });
     expect(await project.run('generate')).toEqual(written);
   });
 
-  it('from a folder with spaces and letters outside of ASCII', async () => {
+  it('supports a folder whose path has spaces and non-ASCII letters', async () => {
     await create({}, 'mon projet/é%20#1');
     expect(await project.run('generate')).toEqual(written);
     expect(await spec()).toContain('How many at once.');
@@ -117,7 +116,7 @@ if (tags[0] !== 'a') throw new Error('no tags');`,
     );
   });
 
-  it('from a package of the same workspace, linked into node_modules', async () => {
+  it('supports a package of the same workspace, linked into node_modules', async () => {
     await create({
       'src/site.ts': site({
         head: "import { Shared } from '@acme/shared';\nimport { Type } from 'class-transformer';",
@@ -132,7 +131,7 @@ if (tags[0] !== 'a') throw new Error('no tags');`,
     expect(await spec()).toContain('default: 3');
   });
 
-  it('by patterns, without what only describes or tests', async () => {
+  it('supports patterns, which skip declarations and tests', async () => {
     await create({
       'evenkeel.config.ts': "export default { apis: ['./src/**/*.ts'] };",
       'src/a/page.ts': site({ kind: 'Page' }),
@@ -149,7 +148,7 @@ if (tags[0] !== 'a') throw new Error('no tags');`,
   });
 });
 
-describe('compiled JavaScript loads', () => {
+describe('evenkeel generate for compiled JavaScript', () => {
   const compiledConfig = "export default { apis: ['./dist/site.js'] };";
   const compilerOptions = {
     target: 'es2023',
@@ -177,17 +176,17 @@ describe('compiled JavaScript loads', () => {
     ['with maps inside', { sourceMap: false, inlineSourceMap: true, inlineSources: true }],
     ['with a source root', { sourceRoot: '../src' }],
     ['with fields that are assigned, not defined', { useDefineForClassFields: false }],
-  ])('%s', async (_title, options) => {
+  ])('works %s', async (_title, options) => {
     await create(compiled(options));
     project.compile();
     expect(await project.run('generate')).toEqual(written);
-    // Of the source: a comment, and that visitors may be left out.
+    // From the source: a comment, and that visitors is optional.
     expect(await spec()).toContain('How many at once.');
     expect(await spec()).toContain('What it may take.');
     expect(await spec()).not.toContain('required');
   });
 
-  it('as CommonJS', async () => {
+  it('supports CommonJS', async () => {
     await create({ ...compiled({}), 'package.json': '{}' });
     project.compile();
     expect(await project.read('dist/site.js')).toContain('exports.Site');
@@ -195,7 +194,7 @@ describe('compiled JavaScript loads', () => {
     expect(await spec()).toContain('How many at once.');
   });
 
-  it('without maps, and says what is lost', async () => {
+  it('works without source maps, and reports what is missing', async () => {
     await create({ ...compiled({ sourceMap: false }) });
     project.compile();
     const { exitCode, err } = await project.run('generate');
@@ -206,7 +205,7 @@ describe('compiled JavaScript loads', () => {
     expect(await spec()).not.toContain('How many at once.');
   });
 
-  it('and names the line of the source where it throws', async () => {
+  it('reports the line of the source that throws', async () => {
     const files = compiled({});
     await create({ ...files, 'src/site.ts': `// one\n// two\nthrow new Error('no database');` });
     project.compile();

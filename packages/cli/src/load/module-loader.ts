@@ -9,24 +9,24 @@ import { registerTypescriptHooks } from './typescript-hooks.ts';
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
 /**
- * Loads the user's modules into this process, and goes on where one does not load. There is no way back: a process that
- * makes one loads user code and ends.
+ * Loads the user's modules into this process, and continues if one fails. This cannot be undone, so use a process that
+ * only loads user code and then exits.
  */
 export class ModuleLoader {
   readonly graph = new ImportGraph();
   readonly #folder: string;
-  /** By what was thrown: modules that import a broken one all throw the same. */
+  /** By thrown value, because all importers of a broken module throw the same value. */
   readonly #failures = new Map<unknown, string[]>();
 
-  /** Files are named from `folder` in what is found. */
+  /** Findings show file paths relative to `folder`. */
   constructor(folder: string) {
     this.#folder = folder;
-    // Only from here on, and not for packages: reading the maps of everything costs more than loading it.
+    // Not earlier, and not for packages: reading all source maps costs more than loading the modules.
     setSourceMapsSupport(true, { nodeModules: false });
     registerTypescriptHooks(this.graph);
   }
 
-  /** The exports of a module; undefined where it did not load, which {@link failures} tells. */
+  /** Returns the exports of a module; undefined if it did not load. {@link failures} has the reason. */
   async load(url: string): Promise<ModuleExports | undefined> {
     try {
       return (await import(url)) as ModuleExports;
@@ -39,7 +39,7 @@ export class ModuleLoader {
     }
   }
 
-  /** Where an import leads, also one that is gone when modules run because it is of types. */
+  /** Resolves an import, including an import of types, which does not exist at run time. */
   resolve(specifier: string, from: string): string | undefined {
     const loaded = this.graph.resolved(specifier, from);
     if (loaded !== undefined) return loaded;
@@ -47,15 +47,15 @@ export class ModuleLoader {
     return source === specifier ? undefined : new URL(source, from).href;
   }
 
-  /** Notes something that was thrown while nobody waited for it. */
+  /** Records an error that nothing handled. */
   fail(error: unknown): void {
     if (!this.#failures.has(error)) this.#failures.set(error, []);
   }
 
-  /** Why modules did not load, one for each cause. */
+  /** The failures of modules that did not load, one for each cause. */
   get failures(): readonly LoadFailure[] {
     const context = { graph: this.graph, folder: this.#folder };
-    // Where modules cannot even be linked, each that imports them throws an error of its own.
+    // If modules cannot be linked, each importer throws a separate error.
     const byCause = new Map<string, { error: unknown; modules: string[] }>();
     for (const [error, modules] of this.#failures) {
       const cause = findingText(loadFailure([], error, context));
@@ -72,11 +72,11 @@ export class ModuleLoader {
 
 export interface LoadFailure {
   readonly finding: Finding;
-  /** For a person who asks for it, with its causes. */
+  /** The stack with its causes, for `--verbose`. */
   readonly stack: string;
 }
 
-/** Node names the file that cannot be loaded so, but not the import that asks for it. */
+/** Node names the file that cannot be loaded, but not the import. */
 function explained(error: unknown, graph: ImportGraph): unknown {
   const { code, message } = (error instanceof Error ? error : {}) as { code?: string; message?: string };
   if (code !== 'ERR_IMPORT_ATTRIBUTE_MISSING') return error;

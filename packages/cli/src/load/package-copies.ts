@@ -6,8 +6,8 @@ import type { Finding } from '@evenkeel/schema';
 import type { ImportGraph } from './import-graph.ts';
 
 /**
- * Packages whose decorators we read. class-validator and reflect-metadata keep what they record in a place that all of
- * their copies in a process share; the others do not, and what a second copy records is lost.
+ * Packages whose decorators the generator reads. All copies of class-validator and reflect-metadata in a process share
+ * what they record. Copies of the others do not, so the generator does not see what a second copy records.
  */
 const packages: readonly { readonly name: string; readonly isShared: boolean }[] = [
   { name: '@evenkeel/core', isShared: false },
@@ -16,7 +16,7 @@ const packages: readonly { readonly name: string; readonly isShared: boolean }[]
   { name: 'reflect-metadata', isShared: true },
 ];
 
-/** Says where the loaded modules use another copy of a package than the generator, with the folders of both. */
+/** Reports loaded modules that use another copy of a package than the generator, with the folders of both. */
 export function packageCopies(graph: ImportGraph, folder: string): Finding[] {
   return packages.flatMap(({ name, isShared }) => {
     const own = ownFolder(name);
@@ -34,8 +34,8 @@ export function packageCopies(graph: ImportGraph, folder: string): Finding[] {
         code: 'duplicate-package',
         className: '',
         message: isShared
-          ? `there are two copies of ${name}: ${importedBy} and ${shown(own)}; they work together only while their versions agree (${versionOf(other)} and ${versionOf(own)}): npm ls ${name} says who brings them, npm dedupe may join them`
-          : `there are two copies of ${name}: ${importedBy} and ${shown(own)}; what decorators of one record the other does not find: npm ls ${name} says who brings them, npm dedupe may join them`,
+          ? `there are two copies of ${name}: ${importedBy} and ${shown(own)}; they only work together if their versions are compatible (${versionOf(other)} and ${versionOf(own)}); run "npm ls ${name}" to find what installs them, and try "npm dedupe"`
+          : `there are two copies of ${name}: ${importedBy} and ${shown(own)}; one copy does not see what decorators of the other record; run "npm ls ${name}" to find what installs them, and try "npm dedupe"`,
       });
     }
     return findings;
@@ -49,7 +49,7 @@ function ownFolder(name: string): string | undefined {
   try {
     return packageFolder(createRequire(schema).resolve(name), name);
   } catch {
-    return undefined; // A peer that nobody installed, and so nobody uses.
+    return undefined; // An optional peer that is not installed.
   }
 }
 

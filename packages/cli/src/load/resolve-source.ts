@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What TypeScript lets an import be written for, by the ending it is written with. */
+/** The source files that an import may mean in TypeScript, by the ending of its specifier. */
 const sourceEndings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\.js$/, ['.ts']],
   [/\.mjs$/, ['.mts']],
@@ -9,9 +9,9 @@ const sourceEndings: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /**
- * A relative import as Node can follow it: `./nginx.js` where only `nginx.ts` exists, because TypeScript lets an import
- * be written for the compiled file; `./nginx` and `./api` (for `api/index.ts`), which bundlers and CommonJS follow.
- * Everything else as it is, also what does not exist.
+ * Converts a relative import to one that Node resolves: `./nginx.js` if only `nginx.ts` exists, because TypeScript lets
+ * an import name the compiled file; and `./nginx` and `./api` (for `api/index.ts`), which bundlers and CommonJS
+ * support. Returns all other specifiers unchanged, also those that do not exist.
  */
 export function sourceSpecifier(specifier: string, parentUrl: string | undefined): string {
   if (parentUrl?.startsWith('file:') !== true || !/^\.\.?(\/|$)/.test(specifier)) return specifier;

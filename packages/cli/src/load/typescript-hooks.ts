@@ -8,11 +8,11 @@ import type { ImportGraph } from './import-graph.ts';
 import { sourceSpecifier } from './resolve-source.ts';
 
 /**
- * Lets this process import the user's TypeScript: decorators are compiled the way `experimentalDecorators` and
- * `emitDecoratorMetadata` ask for, which Node's own type stripping refuses. Packages in node_modules are JavaScript and
- * load as they are. Every import is noted in `graph`; one that leads nowhere throws an {@link ImportFailure}.
+ * Lets this process import the user's TypeScript. Decorators are compiled as with `experimentalDecorators` and
+ * `emitDecoratorMetadata`, which Node's own type stripping does not support. Packages in node_modules are JavaScript
+ * and load unchanged. Every import is added to `graph`; an unresolved one throws an {@link ImportFailure}.
  *
- * There is no way back: a process that calls this is one that loads user code and ends.
+ * This cannot be undone, so use a process that only loads user code and then exits.
  */
 export function registerTypescriptHooks(graph: ImportGraph): void {
   registerHooks({
@@ -26,7 +26,7 @@ export function registerTypescriptHooks(graph: ImportGraph): void {
         graph.add(parentURL, specifier, resolved.url);
         return resolved;
       } catch (error) {
-        // Packages probe for what may not be installed.
+        // Packages may test whether optional packages are installed.
         if (!isUserModule(parentURL)) throw error;
         throw new ImportFailure(specifier, parentURL, error);
       }
@@ -56,7 +56,7 @@ function compile(path: string): string {
   if (mistake !== undefined) {
     const before = text.slice(0, mistake.labels[0]?.start ?? 0).split('\n');
     const error = new SyntaxError(mistake.message);
-    // The place that matters is in the user's file, not here.
+    // The location must be in the user's file, not in this one.
     error.stack = `${error}\n    at ${path}:${before.length}:${(before.at(-1) ?? '').length + 1}`;
     throw error;
   }

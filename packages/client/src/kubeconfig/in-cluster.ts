@@ -4,12 +4,12 @@ import type { Clock } from '@evenkeel/core';
 import type { Connection } from '../connection.ts';
 import { RereadingFile } from './rereading-file.ts';
 
-/** Where the kubelet puts a pod's token, authority and namespace. */
+/** The folder in which the kubelet stores a pod's token, authority and namespace. */
 const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * The connection of a pod by its service account; undefined where this is no pod. Token and authority are read again each
- * minute, because both are rotated.
+ * Returns the connection of a pod by its service account; undefined outside of a pod. Token and authority are read
+ * again each minute, because both are rotated.
  */
 export async function inClusterConnection(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { EvenkeelError } from '@evenkeel/core';
 
-/** A cluster, user or context as a file has it, unparsed, and which file that is: its relative paths start there. */
+/** A cluster, user or context of a file, unparsed. Its relative paths start at the folder of the file. */
 export interface KubeconfigEntry {
   readonly name: string;
   readonly file: string;
@@ -10,7 +11,7 @@ export interface KubeconfigEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** One or several kubeconfig files, merged as kubectl merges them: the first to say something wins. */
+/** One or several kubeconfig files, merged as in kubectl: the first file that sets a value wins. */
 export interface Kubeconfig {
   readonly files: readonly string[];
   readonly currentContext: string | undefined;
@@ -19,7 +20,7 @@ export interface Kubeconfig {
   readonly contexts: ReadonlyMap<string, KubeconfigEntry>;
 }
 
-/** Reads and merges files. Throws `kubeconfig-not-found` and `invalid-kubeconfig`; messages never hold contents. */
+/** Reads and merges files. Throws `kubeconfig-not-found` and `invalid-kubeconfig`; messages never include contents. */
 export async function readKubeconfig(files: readonly string[]): Promise<Kubeconfig> {
   const clusters = new Map<string, KubeconfigEntry>();
   const users = new Map<string, KubeconfigEntry>();
@@ -45,14 +46,14 @@ async function parseFile(file: string): Promise<Record<string, unknown>> {
     throw new EvenkeelError(
       'kubeconfig-not-found',
       isAbsent
-        ? `there is no kubeconfig ${file}; name one that exists with --kubeconfig FILE or KUBECONFIG`
-        : `the kubeconfig ${file} cannot be read: ${(error as Error).message}`,
+        ? `${file}: the kubeconfig does not exist; pass an existing file with --kubeconfig FILE or KUBECONFIG`
+        : `${file}: cannot read the kubeconfig: ${(error as Error).message}`,
       { cause: error },
     );
   }
   const value = text.trimStart().startsWith('{') ? parseJson(text, file) : await parseYaml(text, file);
   if (value === null || value === undefined) return {};
-  if (!isRecord(value)) throw invalid(file, 'it holds no mapping; is it a kubeconfig?');
+  if (!isJsonObject(value)) throw invalid(file, 'it is not a mapping; check that it is a kubeconfig');
   return value;
 }
 
@@ -60,11 +61,14 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(file, 'it is not JSON, though it begins like it');
+    throw invalid(file, 'it starts like JSON but is invalid JSON; fix it');
   }
 }
 
-/** The parser is loaded only here: a pod, which has no kubeconfig, never pays for it. Its own messages quote the text. */
+/**
+ * Loads the parser only here, so that a pod, which has no kubeconfig, does not load it. Omits the parser's messages,
+ * because they quote the file.
+ */
 async function parseYaml(text: string, file: string): Promise<unknown> {
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text);
@@ -73,30 +77,27 @@ async function parseYaml(text: string, file: string): Promise<unknown> {
     try {
       return document.toJS();
     } catch (cause) {
-      // Aliases that multiply themselves.
-      throw invalid(file, 'its YAML aliases cannot be resolved', cause);
+      // For example aliases that expand exponentially.
+      throw invalid(file, 'its YAML aliases cannot be resolved; fix or remove them', cause);
     }
   }
   const at = error.linePos?.[0];
-  throw invalid(file, `it is not YAML${at === undefined ? '' : ` (line ${at.line}, column ${at.col})`}`);
+  throw invalid(file, `invalid YAML${at === undefined ? '' : ` (line ${at.line}, column ${at.col})`}`);
 }
 
 function addEntries(entries: Map<string, KubeconfigEntry>, list: unknown, what: string, file: string): void {
   if (list === undefined || list === null) return;
-  if (!Array.isArray(list)) throw invalid(file, `${what}s is not a list`);
+  if (!Array.isArray(list)) throw invalid(file, `"${what}s" is not a list; fix it`);
   for (const item of list as unknown[]) {
-    const name = isRecord(item) ? item['name'] : undefined;
-    if (!isRecord(item) || typeof name !== 'string') throw invalid(file, `an entry of ${what}s has no name`);
+    const name = isJsonObject(item) ? item['name'] : undefined;
+    if (!isJsonObject(item) || typeof name !== 'string')
+      throw invalid(file, `an entry of "${what}s" has no name; add one`);
     const fields = item[what] ?? {};
-    if (!isRecord(fields)) throw invalid(file, `the ${what} "${name}" is not a mapping`);
+    if (!isJsonObject(fields)) throw invalid(file, `the ${what} "${name}" is not a mapping; fix it`);
     if (!entries.has(name)) entries.set(name, { name, file, folder: dirname(file), fields });
   }
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function invalid(file: string, why: string, cause?: unknown): EvenkeelError {
-  return new EvenkeelError('invalid-kubeconfig', `the kubeconfig ${file} cannot be used: ${why}`, { cause });
+  return new EvenkeelError('invalid-kubeconfig', `${file}: invalid kubeconfig: ${why}`, { cause });
 }

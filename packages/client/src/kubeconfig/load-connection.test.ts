@@ -23,10 +23,10 @@ async function file(name: string, text: string): Promise<string> {
   return path;
 }
 
-/** Nothing of the machine that runs the test is looked at. */
+/** Ignores the environment of the machine that runs the test. */
 const load = (options: LoadConnectionOptions = {}) => loadConnection({ environment: {}, home: folder, ...options });
 
-/** A kubeconfig of one context, with these fields of its user and cluster. */
+/** A kubeconfig with one context and these fields of its user and cluster. */
 function kubeconfig(user: object, cluster: object = {}, name = 'one'): string {
   return JSON.stringify({
     'current-context': name,
@@ -36,13 +36,13 @@ function kubeconfig(user: object, cluster: object = {}, name = 'one'): string {
   });
 }
 
-/** A billion of the same, were they written out. */
+/** Expands to a billion items. */
 const multiplyingAliases = [...'bcdefghij'].reduce(
   (text, name) => `${text}${name}: &${name} [${`*${String.fromCharCode(name.charCodeAt(0) - 1)},`.repeat(10)}]\n`,
   'a: &a [hunter2]\n',
 );
 
-/** A user whom an identity provider vouches for by this token. */
+/** A user with this token of an identity provider. */
 function oidc(token: string): object {
   return { 'auth-provider': { name: 'oidc', config: { 'id-token': token } } };
 }
@@ -51,7 +51,7 @@ function jwtPart(claims: object): string {
   return Buffer.from(JSON.stringify(claims)).toString('base64url');
 }
 
-/** What a program of its own process says. */
+/** Runs a program in a separate process and returns its output. */
 function run(program: string, environment: Record<string, string> = {}): string {
   const options = ['--no-warnings', '--conditions=evenkeel-source', '--input-type=module', '--eval', program];
   return execFileSync(process.execPath, options, {
@@ -66,12 +66,12 @@ async function rejection(promise: Promise<unknown>): Promise<EvenkeelError> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof EvenkeelError)) throw new Error(`not refused, or not by us: ${String(error)}`);
+  if (!(error instanceof EvenkeelError)) throw new Error(`no EvenkeelError: ${String(error)}`);
   return error;
 }
 
-describe('where a kubeconfig is looked for', () => {
-  it('takes the file that is named before KUBECONFIG, and that before the home folder', async () => {
+describe('the search for a kubeconfig', () => {
+  it('prefers the named file to KUBECONFIG, and KUBECONFIG to the home folder', async () => {
     const named = await file('named', kubeconfig({}, {}, 'named'));
     const fromEnvironment = await file('env', kubeconfig({}, {}, 'env'));
     await mkdir(join(folder, '.kube'));
@@ -82,7 +82,7 @@ describe('where a kubeconfig is looked for', () => {
     expect(await load()).toMatchObject({ server: 'https://home:6443', namespace: 'team' });
   });
 
-  it('merges the files of KUBECONFIG, the first to say something winning, and takes some to be absent', async () => {
+  it('merges the files of KUBECONFIG with precedence of the first, and ignores missing ones', async () => {
     const first = await file('first', kubeconfig({ token: 'first' }));
     const second = await file('second', kubeconfig({ token: 'second' }).replace('https://one', 'https://other'));
     const third = await file('third', kubeconfig({ token: 'third' }, {}, 'three'));
@@ -93,7 +93,7 @@ describe('where a kubeconfig is looked for', () => {
     expect((await load({ environment, context: 'three' })).server).toBe('https://three:6443');
   });
 
-  it('says what it looked for where there is nothing', async () => {
+  it('reports where it searched if it finds nothing', async () => {
     const error = await rejection(load());
     expect(error.code).toBe('kubeconfig-not-found');
     expect(error.message).toContain(join(folder, '.kube', 'config'));
@@ -108,7 +108,7 @@ describe('where a kubeconfig is looked for', () => {
 });
 
 describe('a kubeconfig', () => {
-  it('is read as YAML, with tokens, the server name, a proxy and an unchecked certificate', async () => {
+  it('may be YAML with tokens, a server name, a proxy and an unchecked certificate', async () => {
     const path = await file(
       'config',
       [
@@ -137,7 +137,7 @@ describe('a kubeconfig', () => {
     expect((await connection.credentials?.())?.headers).toEqual({ authorization: 'Bearer secret' });
   });
 
-  it('takes certificates from its data, or from files beside it', async () => {
+  it('reads certificates from its data, or from files relative to it', async () => {
     await file('ca.pem', pem('ca'));
     await file('key.pem', pem('key'));
     const user = {
@@ -156,7 +156,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('reads a token file again after a minute, and keeps the token while the file is away', async () => {
+  it('reads a token file again after a minute, and keeps the token while the file is missing', async () => {
     const tokenFile = await file('token', 'first\n');
     const path = await file('config', kubeconfig({ tokenFile: 'token', token: 'unused' }));
     const clock = new ManualClock();
@@ -172,7 +172,7 @@ describe('a kubeconfig', () => {
     expect(await token()).toBe('Bearer second');
   });
 
-  it("reads the authority's and the client's certificate again after a minute, or when they were not accepted", async () => {
+  it('reads the certificates of the authority and the client again after a minute, or after a rejection', async () => {
     const names = ['ca.pem', 'cert.pem', 'key.pem'];
     const write = (turn: string) => Promise.all(names.map((name) => file(name, pem(`${name} ${turn}`))));
     const given = (turn: string): object => {
@@ -193,7 +193,7 @@ describe('a kubeconfig', () => {
     expect(await credentials?.({ renew: true })).toEqual(given('third'));
   });
 
-  it('impersonates', async () => {
+  it('supports impersonation', async () => {
     const user = { token: 't', as: 'jane', 'as-groups': ['a', 'b'], 'as-user-extra': { Scope: ['x'] } };
     const { credentials } = await load({ kubeconfig: await file('config', kubeconfig(user)) });
     expect((await credentials?.())?.headers).toEqual({
@@ -204,7 +204,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('has an exec plugin asked by client-node, and a failing one named without what it printed', async () => {
+  it('runs exec plugins by client-node, and reports a failing one without its output', async () => {
     const print = (text: string, code: number) => ({
       exec: {
         apiVersion: 'client.authentication.k8s.io/v1',
@@ -228,7 +228,7 @@ describe('a kubeconfig', () => {
     expect(error.message).not.toContain('secret');
   });
 
-  it('names the entry and the mend where the package for exec plugins is not there', async () => {
+  it('names the entry and the fix if the package for exec plugins is missing', async () => {
     const [path, program] = [
       await file('config', kubeconfig({ exec: { command: 'aws' } })),
       `import { registerHooks } from 'node:module';
@@ -241,11 +241,11 @@ describe('a kubeconfig', () => {
        console.log(await credentials().catch(({ code, message }) => code + ' ' + message));`,
     ];
     expect(run(program, { KUBECONFIG: path })).toBe(
-      `credentials-unavailable the user "one" in ${path} logs in by exec plugin "aws", for which @kubernetes/client-node is needed; run "npm install @kubernetes/client-node"`,
+      `credentials-unavailable the user "one" in ${path} uses exec plugin "aws", which needs @kubernetes/client-node; run "npm install @kubernetes/client-node"`,
     );
   });
 
-  it('loads client-node for no other entry, and for those only with the first request', async () => {
+  it('loads client-node only for such entries, at the first request', async () => {
     const [cert, key] = [base64(pem('cert')), base64(pem('key'))];
     await file('token', 't');
     const others = [
@@ -271,7 +271,7 @@ describe('a kubeconfig', () => {
     expect(run(program)).toBe('false true');
   });
 
-  it('takes an OIDC token from client-node, and names the entry where it has expired or nobody knows the provider', async () => {
+  it('gets an OIDC token from client-node, and names the entry if it has expired or the provider is unknown', async () => {
     const token = `${jwtPart({ alg: 'none' })}.${jwtPart({ exp: Date.now() / 1000 + 3600 })}.x`;
     const good = await load({ kubeconfig: await file('good', kubeconfig({ ...oidc(token), as: 'jane' })) });
     expect((await good.credentials?.())?.headers).toEqual({
@@ -287,12 +287,12 @@ describe('a kubeconfig', () => {
       const error = await rejection(Promise.resolve((await load({ kubeconfig: path })).credentials?.()));
       expect([error.code, error.message]).toEqual([
         'credentials-unavailable',
-        `the user "one" in ${path}: its auth-provider "${provider}" gave no credentials; log in to the cluster again`,
+        `the user "one" in ${path}: its auth-provider "${provider}" returned no credentials; log in to the cluster again`,
       ]);
     }
   });
 
-  it('finds an exec plugin and the files beside it, and asks it again when what it gave is not accepted', async () => {
+  it('finds an exec plugin and files relative to the kubeconfig, and runs it again if its credentials are rejected', async () => {
     const script = [
       `#!${process.execPath}`,
       "const { readFileSync } = require('node:fs');",
@@ -313,71 +313,65 @@ describe('a kubeconfig', () => {
     expect(await token(true)).toBe('Bearer second');
   });
 
-  it.each(['credential that is not JSON', 'exit code', 'command that is not there'])(
-    'names the entry of an exec plugin whose failure is a %s',
+  it.each(['credential that is not JSON', 'exit code', 'missing command'])(
+    'names the entry of an exec plugin that fails with a %s',
     async (failure) => {
-      const command = failure === 'command that is not there' ? join(folder, 'gone') : process.execPath;
+      const command = failure === 'missing command' ? join(folder, 'gone') : process.execPath;
       const code = failure === 'exit code' ? 'process.exit(3)' : "console.log('hunter2')";
       const path = await file('config', kubeconfig({ exec: { command, args: ['-e', code] } }));
       const error = await rejection(Promise.resolve((await load({ kubeconfig: path })).credentials?.()));
       expect([error.code, error.message]).toEqual([
         'credentials-unavailable',
-        `the user "one" in ${path}: its exec plugin ${JSON.stringify(command)} gave no credentials; run it by hand to see why`,
+        `the user "one" in ${path}: its exec plugin ${JSON.stringify(command)} returned no credentials; run it by hand to see why`,
       ]);
     },
   );
 
   it.each([
-    ['current-context: [\n  token: hunter2', 'it is not YAML (line '],
-    ['{"users": hunter2', 'it is not JSON'],
-    ['hunter2', 'it holds no mapping'],
-    ['- hunter2', 'it holds no mapping'],
-    ['contexts: { one: hunter2 }', 'contexts is not a list'],
-    ['clusters: [hunter2]', 'an entry of clusters has no name'],
-    ['users: [{ name: one, user: hunter2 }]', 'the user "one" is not a mapping'],
-    [kubeconfig({}, { server: 443 }), 'server of the cluster "one" is not a text'],
-    [kubeconfig({ 'client-certificate-data': 7 }), 'client-certificate-data of the user "one" is not a text'],
-    [kubeconfig({ token: ['hunter2'] }), 'token of the user "one" is not a text'],
+    ['current-context: [\n  token: hunter2', 'invalid YAML (line '],
+    ['{"users": hunter2', 'it starts like JSON but is invalid JSON'],
+    ['hunter2', 'it is not a mapping'],
+    ['- hunter2', 'it is not a mapping'],
+    ['contexts: { one: hunter2 }', '"contexts" is not a list; fix it'],
+    ['clusters: [hunter2]', 'an entry of "clusters" has no name; add one'],
+    ['users: [{ name: one, user: hunter2 }]', 'the user "one" is not a mapping; fix it'],
+    [kubeconfig({}, { server: 443 }), 'server of the cluster "one" is not a string'],
+    [kubeconfig({ 'client-certificate-data': 7 }), 'client-certificate-data of the user "one" is not a string'],
+    [kubeconfig({ token: ['hunter2'] }), 'token of the user "one" is not a string'],
     [kubeconfig({ exec: 'hunter2' }), 'exec of the user "one" is not a mapping'],
     [
       kubeconfig({}, { 'insecure-skip-tls-verify': 'hunter2' }),
       'insecure-skip-tls-verify of the cluster "one" is not true or false',
     ],
-    [kubeconfig({ as: 5 }), 'as of the user "one" is not a text'],
-    [kubeconfig({ as: 'jane', 'as-groups': 'hunter2' }), 'as-groups of the user "one" is not a list of texts'],
-    ['clusters: hunter2', 'clusters is not a list'],
-    ['users: [{ user: { token: hunter2 } }]', 'an entry of users has no name'],
-    [multiplyingAliases, 'its YAML aliases cannot be resolved'],
-    ['['.repeat(10_000), 'it is not YAML (line '],
-    ['kind: Config\nkind: hunter2', 'it is not YAML (line '],
+    [kubeconfig({ as: 5 }), 'as of the user "one" is not a string'],
+    [kubeconfig({ as: 'jane', 'as-groups': 'hunter2' }), 'as-groups of the user "one" is not a list of strings'],
+    ['clusters: hunter2', '"clusters" is not a list; fix it'],
+    ['users: [{ user: { token: hunter2 } }]', 'an entry of "users" has no name; add one'],
+    [multiplyingAliases, 'its YAML aliases cannot be resolved; fix or remove them'],
+    ['['.repeat(10_000), 'invalid YAML (line '],
+    ['kind: Config\nkind: hunter2', 'invalid YAML (line '],
     [
       '__proto__: { users: [], polluted: hunter2 }',
-      'it has no current-context, and no contexts to choose from; is it the right file?',
+      'missing current-context, and no contexts; check that it is the right file',
     ],
-    ['kind: Config', 'it has no current-context, and no contexts'],
-    [
-      kubeconfig({}).replace('"current-context":"one",', ''),
-      '; choose one by "kubectl config use-context one --kubeconfig /',
-    ],
+    ['kind: Config', 'missing current-context, and no contexts'],
+    [kubeconfig({}).replace('"current-context":"one",', ''), '; run "kubectl config use-context one --kubeconfig /'],
     [
       kubeconfig({}).replace('"current-context":"one"', '"current-context":"onne"'),
-      'there is no context "onne"; did you mean "one"?',
+      'missing context "onne"; did you mean "one"?',
     ],
     [
       kubeconfig({}).replace('"current-context":"one"', '"current-context":"nope"'),
-      'there is no context "nope"; there is "one"',
+      'missing context "nope"; available: "one"',
     ],
     [
       kubeconfig({}).replace('"cluster":"one"', '"cluster":"two"'),
-      'the context "one" names the cluster "two", which is not there',
+      'the context "one" refers to the missing cluster "two"',
     ],
-    [
-      kubeconfig({}).replace('"user":"one"', '"user":"two"'),
-      'the context "one" names the user "two", which is not there',
-    ],
+    [kubeconfig({}).replace('"user":"one"', '"user":"two"'), 'the context "one" refers to the missing user "two"'],
     [kubeconfig({}, { server: undefined }), 'the cluster "one" has no server'],
-    [kubeconfig({ 'client-key-data': base64('hunter2') }), 'client-key-data of "one" is not a PEM text'],
-  ])('is refused, with the file and the entry named and no contents shown: %j', async (text, why) => {
+    [kubeconfig({ 'client-key-data': base64('hunter2') }), 'client-key-data of "one" is not base64-encoded PEM'],
+  ])('is rejected with the file and the entry but without contents: %j', async (text, why) => {
     const path = await file('config', text);
     const error = await rejection(load({ kubeconfig: path }));
     expect(error.code).toBe('invalid-kubeconfig');
@@ -386,7 +380,7 @@ describe('a kubeconfig', () => {
     expect(`${error.message} ${String(error.cause)}`).not.toContain('hunter2');
   });
 
-  it('that refers to a file that is gone is refused with both named', async () => {
+  it('is rejected with both names if it refers to a missing file', async () => {
     const authority = await file('authority', kubeconfig({}, { 'certificate-authority': 'gone.pem' }));
     const atOnce = await rejection(load({ kubeconfig: authority }));
     const token = await file('token', kubeconfig({ tokenFile: 'gone' }));
@@ -403,10 +397,10 @@ describe('a kubeconfig', () => {
   });
 });
 
-describe('in a pod', () => {
+describe('the connection in a pod', () => {
   const environment = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' };
 
-  it('uses the service account, and reads its token and authority again', async () => {
+  it('uses the service account, and reads its token and authority again after a minute', async () => {
     const [token, ca] = [await file('token', 'first'), await file('ca.crt', pem('old'))];
     await file('namespace', 'team');
     const clock = new ManualClock();
@@ -419,7 +413,7 @@ describe('in a pod', () => {
     expect(await connection?.credentials?.()).toEqual({ headers: { authorization: 'Bearer second' }, ca: pem('new') });
   });
 
-  it('is nowhere without the environment or the token', async () => {
+  it('is undefined without the environment variables or the token', async () => {
     expect(await inClusterConnection(environment, new ManualClock(), folder)).toBeUndefined();
     await file('token', 'first');
     expect(await inClusterConnection({}, new ManualClock(), folder)).toBeUndefined();

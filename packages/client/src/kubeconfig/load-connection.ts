@@ -9,24 +9,25 @@ import { invalid, type Kubeconfig, type KubeconfigEntry, readKubeconfig } from '
 import { currentText, pemOf, userCredentials } from './user-credentials.ts';
 
 export interface LoadConnectionOptions {
-  /** A kubeconfig file; nothing else is looked at then. */
+  /** The path of a kubeconfig. If set, other places are not searched. */
   kubeconfig?: string | undefined;
-  /** Default: the file's current context. */
+  /** The context to use. Default: the file's current context. */
   context?: string | undefined;
-  /** Default: the process's. */
+  /** Environment variables. Default: the process's. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** Default: the user's. */
+  /** The home folder. Default: the user's. */
   home?: string;
   /** Default: the system's. */
   clock?: Clock;
 }
 
 /**
- * Finds the cluster a program is meant for, as controller-runtime does: the file that was named, `KUBECONFIG` (several
- * files are merged), the pod's service account, `~/.kube/config`. Reads files, opens no connection.
+ * Finds the cluster as controller-runtime does. It uses the first of these: the named file, `KUBECONFIG` (several files
+ * are merged), the pod's service account, `~/.kube/config`. It reads files and opens no connection.
  *
- * Throws `kubeconfig-not-found`, and `invalid-kubeconfig` where what is needed is missing from it. Files that the entries
- * refer to are read with the first request, which then rejects with `credentials-unavailable`; the authority's file at once.
+ * Throws `kubeconfig-not-found`, and `invalid-kubeconfig` if a required entry or field is missing. It reads the
+ * authority's file at once. Other files that the entries refer to are read with the first request, which rejects with
+ * `credentials-unavailable` if one cannot be read.
  */
 export async function loadConnection(options: LoadConnectionOptions = {}): Promise<Connection> {
   const clock = options.clock ?? new SystemClock();
@@ -37,7 +38,7 @@ export async function loadConnection(options: LoadConnectionOptions = {}): Promi
   if (options.kubeconfig !== undefined) return await fromFiles([resolve(options.kubeconfig)]);
   const named = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
   if (named.length > 0) {
-    // As with kubectl, some of several may be absent.
+    // As in kubectl, some of several files may be missing.
     const present = named.filter((file) => existsSync(file));
     return await fromFiles((present.length > 0 ? present : named.slice(0, 1)).map((file) => resolve(file)));
   }
@@ -47,11 +48,11 @@ export async function loadConnection(options: LoadConnectionOptions = {}): Promi
   if (existsSync(standard)) return await fromFiles([standard]);
   throw new EvenkeelError(
     'kubeconfig-not-found',
-    `there is no cluster to connect to: KUBECONFIG is not set, this is no pod, and ${standard} does not exist; name a kubeconfig with --kubeconfig FILE`,
+    `no kubeconfig found and not running in a pod (KUBECONFIG is not set, and ${standard} does not exist); set KUBECONFIG or pass --kubeconfig FILE`,
   );
 }
 
-/** What a context of a kubeconfig, by default its current one, comes down to. */
+/** Returns the connection of a context, by default the current one. */
 export async function connectionOf(
   kubeconfig: Kubeconfig,
   contextName: string | undefined,
@@ -59,7 +60,7 @@ export async function connectionOf(
 ): Promise<Connection> {
   const files = kubeconfig.files.join(', ');
   const name = contextName ?? kubeconfig.currentContext;
-  if (name === undefined) throw invalid(files, `it has no current-context${mendOfNoContext(kubeconfig)}`);
+  if (name === undefined) throw invalid(files, `missing current-context${fixForNoContext(kubeconfig)}`);
   const context = entryOf(kubeconfig.contexts, name, 'context', files);
   checkFields(context, 'context');
   const cluster = entryOf(kubeconfig.clusters, textOf(context, 'cluster'), 'cluster', context.file, context);
@@ -68,7 +69,7 @@ export async function connectionOf(
   checkFields(cluster, 'cluster');
   if (user !== undefined) checkFields(user, 'user');
   const server = textOf(cluster, 'server');
-  if (server === undefined) throw invalid(cluster.file, `the cluster "${cluster.name}" has no server`);
+  if (server === undefined) throw invalid(cluster.file, `the cluster "${cluster.name}" has no server; add it`);
   const authority = pemOf(cluster, 'certificate-authority', clock);
   const ofUser = user === undefined ? undefined : userCredentials(user, cluster, clock);
   return {
@@ -78,7 +79,7 @@ export async function connectionOf(
     insecureSkipTlsVerify: cluster.fields['insecure-skip-tls-verify'] === true,
     proxyUrl: textOf(cluster, 'proxy-url'),
     ...(typeof authority === 'function'
-      ? // Its file is rotated like the others.
+      ? // Its file may be rotated, as those of credentials.
         { credentials: async (options) => ({ ...(await ofUser?.(options)), ca: await authority(options) }) }
       : ofUser !== undefined && { credentials: ofUser }),
     namespace: textOf(context, 'namespace') ?? 'default',
@@ -86,7 +87,7 @@ export async function connectionOf(
   };
 }
 
-/** Of the entries that there are, where none is meant for sure. */
+/** The maximum number of available names in a message. */
 const namesListed = 5;
 
 function entryOf(
@@ -98,30 +99,27 @@ function entryOf(
 ): KubeconfigEntry {
   const entry = name === undefined ? undefined : entries.get(name);
   if (entry !== undefined) return entry;
-  const by = namedBy === undefined ? '' : `the context "${namedBy.name}" names `;
+  const by = namedBy === undefined ? '' : `the context "${namedBy.name}" refers to `;
   if (name === undefined) throw invalid(file, `${by}no ${what}`);
   const near = didYouMean(name, [...entries.keys()]);
-  const thereAre = whatThereIs(entries);
-  throw invalid(
-    file,
-    `${by === '' ? 'there is no' : `${by}the`} ${what} "${name}"${by === '' ? '' : ', which is not there'}${near === '' ? thereAre : near}`,
-  );
+  const available = availableNames(entries);
+  throw invalid(file, `${by}${by === '' ? '' : 'the '}missing ${what} "${name}"${near === '' ? available : near}`);
 }
 
-function mendOfNoContext({ files, contexts }: Kubeconfig): string {
-  if (contexts.size === 0) return ', and no contexts to choose from; is it the right file?';
+function fixForNoContext({ files, contexts }: Kubeconfig): string {
+  if (contexts.size === 0) return ', and no contexts; check that it is the right file';
   const [only = 'NAME'] = contexts.size === 1 ? contexts.keys() : [];
   const [file] = files;
-  // One of several is not the one that kubectl would write to for sure.
+  // With several files, it is unclear to which one kubectl would write.
   const where = files.length === 1 ? ` --kubeconfig ${file}` : '';
-  return `; choose one by "kubectl config use-context ${only}${where}"${whatThereIs(contexts)}`;
+  return `; run "kubectl config use-context ${only}${where}"${availableNames(contexts)}`;
 }
 
-function whatThereIs(entries: ReadonlyMap<string, KubeconfigEntry>): string {
+function availableNames(entries: ReadonlyMap<string, KubeconfigEntry>): string {
   if (entries.size === 0) return '';
   const listed = [...entries.keys()].slice(0, namesListed).map((each) => `"${each}"`);
   const more = entries.size - listed.length;
-  return `; there ${entries.size === 1 ? 'is' : 'are'} ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `; available: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function textOf(entry: KubeconfigEntry, field: string): string | undefined {

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { EvenkeelError } from '@evenkeel/core';
 import type { Connection, Credentials } from '../connection.ts';
-import { isRecord, type KubeconfigEntry } from './kubeconfig.ts';
+import type { KubeconfigEntry } from './kubeconfig.ts';
 
 /**
- * Credentials that a program or an identity provider gives, by `@kubernetes/client-node`'s authenticators, which keep
- * them until they expire. That package is loaded with the first request.
+ * Returns credentials from an exec plugin or an identity provider. It uses the authenticators of
+ * `@kubernetes/client-node`, which cache credentials until they expire. That package is loaded with the first request.
  */
 export function pluginCredentials(
   user: KubeconfigEntry,
@@ -13,13 +14,13 @@ export function pluginCredentials(
 ): NonNullable<Connection['credentials']> {
   let loading: Promise<() => Promise<Credentials>> | undefined;
   return async ({ renew = false } = {}) => {
-    // What the authenticators keep cannot be taken from them, so others take their place.
+    // The cache of the authenticators cannot be cleared, so replace them.
     if (renew) loading = undefined;
     loading ??= load(user, cluster);
     try {
       return await (await loading)();
     } catch (error) {
-      // Also what could not be loaded is tried again: the package may be installed, the entry's files written.
+      // Retry a failed load too: the package may be installed, or the entry's files written, meanwhile.
       loading = undefined;
       throw error instanceof EvenkeelError ? error : unavailable(user, error);
     }
@@ -31,7 +32,7 @@ async function load(user: KubeconfigEntry, cluster: KubeconfigEntry): Promise<()
     if ((cause as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
     throw new EvenkeelError(
       'credentials-unavailable',
-      `the user "${user.name}" in ${user.file} logs in by ${methodOf(user)}, for which @kubernetes/client-node is needed; run "npm install @kubernetes/client-node"`,
+      `the user "${user.name}" in ${user.file} uses ${methodOf(user)}, which needs @kubernetes/client-node; run "npm install @kubernetes/client-node"`,
       { cause },
     );
   });
@@ -52,13 +53,13 @@ async function load(user: KubeconfigEntry, cluster: KubeconfigEntry): Promise<()
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(options.headers)) headers[name.toLowerCase()] = value;
     const credentials = { headers, cert: textOf(options.cert), key: textOf(options.key) };
-    // A token that has expired and cannot be refreshed is left out without a word, as is a provider that nobody knows.
-    if (headers['authorization'] === undefined && credentials.cert === undefined) throw new Error('there were none');
+    // client-node silently omits an expired token that it cannot refresh, and an unknown provider.
+    if (headers['authorization'] === undefined && credentials.cert === undefined) throw new Error('no credentials');
     return credentials;
   };
 }
 
-/** Relative paths start at the folder of the kubeconfig, of which client-node is told nothing. */
+/** Relative paths start at the folder of the kubeconfig, which client-node does not know. */
 function withAbsolutePaths({ fields, folder }: KubeconfigEntry, names: readonly string[]): Record<string, unknown> {
   const paths = names.flatMap((name) => {
     const path = fields[name];
@@ -70,8 +71,8 @@ function withAbsolutePaths({ fields, folder }: KubeconfigEntry, names: readonly 
 function absoluteUser(user: KubeconfigEntry): Record<string, unknown> {
   const fields = withAbsolutePaths(user, ['client-certificate', 'client-key', 'tokenFile']);
   const { exec } = fields;
-  if (!isRecord(exec) || typeof exec['command'] !== 'string') return fields;
-  // As kubectl does it: what has a slash in it is a path, anything else is looked for in PATH.
+  if (!isJsonObject(exec) || typeof exec['command'] !== 'string') return fields;
+  // As in kubectl: a command with a slash is a path, any other is searched in PATH.
   const command = /[\\/]/.test(exec['command']) ? resolve(user.folder, exec['command']) : exec['command'];
   return { ...fields, exec: { ...exec, command } };
 }
@@ -81,11 +82,11 @@ function textOf(pem: unknown): string | undefined {
   return pem instanceof Uint8Array ? Buffer.from(pem).toString('utf8') : undefined;
 }
 
-/** What a plugin prints may hold a token, so its words stand in the cause alone. */
+/** The output of a plugin may include a token, so it is only in the cause. */
 function unavailable(user: KubeconfigEntry, cause: unknown): EvenkeelError {
-  const what = isRecord(user.fields['exec'])
-    ? `${methodOf(user)} gave no credentials; run it by hand to see why`
-    : `${methodOf(user)} gave no credentials; log in to the cluster again`;
+  const what = isJsonObject(user.fields['exec'])
+    ? `${methodOf(user)} returned no credentials; run it by hand to see why`
+    : `${methodOf(user)} returned no credentials; log in to the cluster again`;
   return new EvenkeelError('credentials-unavailable', `the user "${user.name}" in ${user.file}: its ${what}`, {
     cause,
   });
@@ -93,7 +94,7 @@ function unavailable(user: KubeconfigEntry, cause: unknown): EvenkeelError {
 
 function methodOf({ fields }: KubeconfigEntry): string {
   const { exec } = fields;
-  if (isRecord(exec)) return `exec plugin ${JSON.stringify(exec['command'])}`;
+  if (isJsonObject(exec)) return `exec plugin ${JSON.stringify(exec['command'])}`;
   const provider = fields['auth-provider'];
-  return `auth-provider ${JSON.stringify(isRecord(provider) ? provider['name'] : provider)}`;
+  return `auth-provider ${JSON.stringify(isJsonObject(provider) ? provider['name'] : provider)}`;
 }

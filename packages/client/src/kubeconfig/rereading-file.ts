@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { type Clock, EvenkeelError } from '@evenkeel/core';
 
-/** How long what was read is used; client-go re-reads a token file each minute, which rotation is made for. */
+/** How long the content is used. client-go also re-reads a token file each minute, and rotation allows for that. */
 const rereadAfterMs = 60_000;
 
-/** A credential's file, read again each minute, as files that are rotated ask for. */
+/** A file with credentials that may be rotated, so it is read again each minute. */
 export class RereadingFile {
   readonly #path: string;
   readonly #whose: string;
@@ -13,7 +13,7 @@ export class RereadingFile {
   #readMs = 0;
   #reading: Promise<string> | undefined;
 
-  /** `whose` names, in messages, the entry that refers to the file. */
+  /** `whose` is the entry that refers to the file, for messages. */
   constructor(path: string, whose: string, clock: Clock) {
     this.#path = path;
     this.#whose = whose;
@@ -21,8 +21,8 @@ export class RereadingFile {
   }
 
   /**
-   * Rejects with `credentials-unavailable` where it has never been read; later keeps what it last read. `renew` reads it
-   * whenever that was.
+   * Rejects with `credentials-unavailable` if the file has never been read; later failures return the last content.
+   * `renew` reads the file even if the last read is recent.
    */
   read({ renew = false }: { readonly renew?: boolean } = {}): Promise<string> {
     if (!renew && this.#text !== undefined && this.#clock.monotonic() - this.#readMs < rereadAfterMs) {
@@ -38,12 +38,13 @@ export class RereadingFile {
     try {
       this.#text = (await readFile(this.#path, 'utf8')).trim();
     } catch (error) {
-      // A file that is being replaced may be away for a moment; the server judges whether the old one still serves.
+      // A file that is being replaced may be missing for a moment. The server decides whether the old content is still
+      // valid.
       if (this.#text === undefined) {
         const why = (error as { code?: unknown }).code === 'ENOENT' ? 'it does not exist' : (error as Error).message;
         throw new EvenkeelError(
           'credentials-unavailable',
-          `${this.#whose} refers to the file ${this.#path}: ${why}; log in to the cluster again, or correct the path`,
+          `${this.#whose} refers to the file ${this.#path}: ${why}; log in to the cluster again, or fix the path`,
         );
       }
     }

@@ -1,16 +1,18 @@
 import { resolve } from 'node:path';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import type { Clock } from '@evenkeel/core';
 import type { Connection, Credentials } from '../connection.ts';
-import { invalid, isRecord, type KubeconfigEntry } from './kubeconfig.ts';
+import { invalid, type KubeconfigEntry } from './kubeconfig.ts';
 import { pluginCredentials } from './plugin-credentials.ts';
 import { RereadingFile } from './rereading-file.ts';
 
-/** A text, or what reads one that may change; `renew` says that the last one was of no use. */
+/** A string, or a function that reads one that may change. `renew` means that the last one was rejected. */
 type TextSource = string | ((options?: { readonly renew?: boolean }) => Promise<string>);
 
 /**
- * What a kubeconfig's user entry comes down to: asked before each request, it gives what is valid then. Tokens, certificates
- * and their files are read here; entries with `exec` or `auth-provider` load `@kubernetes/client-node`, and only those.
+ * Returns the credentials of a kubeconfig's user entry: a function that is called before each request and returns the
+ * current ones. This module reads tokens, certificates and their files. Only entries with `exec` or `auth-provider`
+ * load `@kubernetes/client-node`.
  */
 export function userCredentials(
   user: KubeconfigEntry,
@@ -19,7 +21,7 @@ export function userCredentials(
 ): NonNullable<Connection['credentials']> {
   const { fields } = user;
   const impersonation = impersonationHeaders(fields);
-  if (isRecord(fields['exec']) || isRecord(fields['auth-provider'])) {
+  if (isJsonObject(fields['exec']) || isJsonObject(fields['auth-provider'])) {
     const plugin = pluginCredentials(user, cluster);
     return async (options) => {
       const credentials = await plugin(options);
@@ -46,7 +48,7 @@ export function userCredentials(
     credentialsOf(await currentText(token, options), await currentText(cert, options), await currentText(key, options));
 }
 
-/** The text as it is now. */
+/** Returns the current string of a source. */
 export async function currentText(
   source: TextSource | undefined,
   options?: { readonly renew?: boolean },
@@ -54,13 +56,13 @@ export async function currentText(
   return typeof source === 'function' ? await source(options) : source;
 }
 
-/** PEM given inline in base64, which wins, or as a file. */
+/** Returns PEM that is inline in base64, which has precedence, or in a file. */
 export function pemOf(entry: KubeconfigEntry, field: string, clock: Clock): TextSource | undefined {
   const data = entry.fields[`${field}-data`];
   if (typeof data === 'string' && data !== '') {
     const pem = Buffer.from(data, 'base64').toString('utf8');
     if (!pem.includes('-----BEGIN ')) {
-      throw invalid(entry.file, `${field}-data of "${entry.name}" is not a PEM text in base64`);
+      throw invalid(entry.file, `${field}-data of "${entry.name}" is not base64-encoded PEM; fix it`);
     }
     return pem;
   }
@@ -94,7 +96,7 @@ function impersonationHeaders(fields: Readonly<Record<string, unknown>>): Record
   const groups = texts(fields['as-groups']);
   if (groups.length > 0) headers['impersonate-group'] = groups;
   const extra = fields['as-user-extra'];
-  if (isRecord(extra)) {
+  if (isJsonObject(extra)) {
     for (const [key, values] of Object.entries(extra)) {
       headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = texts(values);
     }

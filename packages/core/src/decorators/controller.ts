@@ -1,3 +1,4 @@
+import { isDns1123Subdomain } from '@evenkeel/apimachinery/name-form';
 import { declare, declared, recordField, single } from '../declarations/class-record.ts';
 import type { AnyClass, KindReference } from '../declarations/class-reference.ts';
 import { controllerDecorator } from '../declarations/controller-decorator.ts';
@@ -103,7 +104,7 @@ function planPrimary(
 
 /** A label's value, which the name becomes on every child, and the part of `reportingController` after a slash. */
 function checkName(reader: DeclarationReader, name: string): void {
-  if (name.length <= 63 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) return;
+  if (name.length <= 63 && isDns1123Subdomain(name)) return;
   reader.report(
     'invalid-option',
     `"${name}" cannot be a controller's name; use at most 63 lower-case letters, digits, "-" and "."`,

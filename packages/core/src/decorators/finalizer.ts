@@ -1,3 +1,4 @@
+import { isQualifiedName } from '@evenkeel/apimachinery/name-form';
 import { byMethod, declare, recordField } from '../declarations/class-record.ts';
 import { controllerDecorator, type FunctionStep, type PlainFunction } from '../declarations/controller-decorator.ts';
 import type { DeclarationReader } from '../declarations/declaration-reader.ts';
@@ -118,12 +119,5 @@ function planFinalizers(finalizers: readonly FinalizerDeclaration[], reader: Dec
  * pass; those are Kubernetes' own.
  */
 function isFinalizerName(name: string): boolean {
-  const [domain = '', local = '', ...rest] = String(name).split('/');
-  return (
-    rest.length === 0 &&
-    domain.length <= 253 &&
-    domain.split('.').every((label) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(label)) &&
-    local.length <= 63 &&
-    /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(local)
-  );
+  return String(name).includes('/') && isQualifiedName(String(name));
 }

@@ -1,4 +1,4 @@
-import type { ApiStatus } from './api-status.ts';
+import type { ApiStatus } from '@evenkeel/apimachinery/status';
 import {
   ignoreNotFound,
   isAlreadyExists,

@@ -1,4 +1,4 @@
-import type { ApiStatus } from './api-status.ts';
+import type { ApiStatus } from '@evenkeel/apimachinery/status';
 
 /**
  * An API server's refusal. Ask it with {@link isNotFound} and its kin, which look at Kubernetes' `reason` and, where a

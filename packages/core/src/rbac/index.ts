@@ -1,3 +1,4 @@
+export { type Access, combinedResource, type PathAccess, type ResourceAccess } from '@evenkeel/apimachinery/rbac';
 export { type PlannedRbac, planRbac, type RbacMistake, type RuleTarget } from '../decorators/rbac.ts';
 export { deriveRoles, type OperatorOptions } from './derive-roles.ts';
 export {
@@ -11,14 +12,10 @@ export {
 } from './missing-rule.ts';
 export { type OperatorIdentity, type RbacManifest, rbacManifests } from './rbac-manifests.ts';
 export {
-  type Access,
-  combinedResource,
-  type PathAccess,
   type PathRule,
+  policyRuleOf,
   type RbacRole,
   type RbacRule,
-  type ResourceAccess,
   type ResourceRule,
   roleAllows,
-  ruleAllows,
 } from './rbac-role.ts';

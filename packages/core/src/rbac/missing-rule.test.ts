@@ -1,5 +1,6 @@
+import type { ResourceAccess } from '@evenkeel/apimachinery/rbac';
 import { isOwnerRefused, mendOfRefusal, refusedAccess } from './missing-rule.ts';
-import type { RbacRole, ResourceAccess } from './rbac-role.ts';
+import type { RbacRole } from './rbac-role.ts';
 
 const asked: ResourceAccess = {
   verb: 'apply',

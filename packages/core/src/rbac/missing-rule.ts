@@ -1,5 +1,6 @@
+import { type Access, combinedResource, type ResourceAccess } from '@evenkeel/apimachinery/rbac';
 import type { ControllerPlan } from '../plan/controller-plan.ts';
-import { type Access, combinedResource, type RbacRole, type ResourceAccess, roleAllows } from './rbac-role.ts';
+import { type RbacRole, roleAllows } from './rbac-role.ts';
 
 /** Names kinds for people: by group and plural, `Deployment`; undefined where it is not known. */
 export type KindNames = (group: string, plural: string) => string | undefined;

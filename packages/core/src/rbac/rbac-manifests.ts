@@ -1,4 +1,5 @@
-import type { PathRule, RbacRole, RbacRule, ResourceRule } from './rbac-role.ts';
+import type { PolicyRule } from '@evenkeel/apimachinery/rbac';
+import { policyRuleOf, type RbacRole } from './rbac-role.ts';
 
 /** Who an operator is in its cluster. */
 export interface OperatorIdentity {
@@ -23,15 +24,6 @@ export interface RbacManifest {
   };
   /** As many as the object has rules. */
   readonly reasons: readonly (readonly string[])[];
-}
-
-/** A rule as `rbac.authorization.k8s.io/v1` has it. */
-export interface PolicyRule {
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
-  readonly verbs: readonly string[];
 }
 
 const group = 'rbac.authorization.k8s.io';
@@ -67,16 +59,3 @@ function roleManifests({ part, namespace, rules }: RbacRole, identity: OperatorI
     },
   ];
 }
-
-function policyRuleOf(rule: RbacRule): PolicyRule {
-  return 'path' in rule ? ofPath(rule) : ofResource(rule);
-}
-
-const ofPath = ({ path, verbs }: PathRule): PolicyRule => ({ nonResourceURLs: [path], verbs });
-
-const ofResource = ({ group: apiGroup, resource, names, verbs }: ResourceRule): PolicyRule => ({
-  apiGroups: [apiGroup],
-  resources: [resource],
-  ...(names.length === 0 ? {} : { resourceNames: names }),
-  verbs,
-});

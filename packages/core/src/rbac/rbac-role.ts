@@ -1,3 +1,4 @@
+import { type Access, type PolicyRule, ruleAllows } from '@evenkeel/apimachinery/rbac';
 import { pathVerbs, resourceVerbs } from '../decorators/rbac.ts';
 
 /** Verbs on one resource, or on one path, and why they are needed. */
@@ -31,49 +32,17 @@ export interface RbacRole {
   readonly rules: readonly RbacRule[];
 }
 
-/** One request, as an authorizer sees it. */
-export type Access = ResourceAccess | PathAccess;
-
-export interface ResourceAccess {
-  readonly verb: string;
-  readonly group: string;
-  /** The plural. */
-  readonly resource: string;
-  /** Empty where it is about the objects themselves. */
-  readonly subresource: string;
-  /** Empty for cluster-scoped objects, and for a list or watch of all namespaces. */
-  readonly namespace: string;
-  /** Empty for collections, and for objects that are to be created. */
-  readonly name: string;
-}
-
-export interface PathAccess {
-  readonly verb: string;
-  readonly path: string;
-}
-
 /** Whether a role allows something, as the API server's authorizer decides it (`rbac.RuleAllows`). */
 export function roleAllows(role: RbacRole, access: Access): boolean {
   if (role.namespace !== undefined && ('path' in access || access.namespace !== role.namespace)) return false;
-  return role.rules.some((rule) => ruleAllows(rule, access));
+  return role.rules.some((rule) => ruleAllows(policyRuleOf(rule), access));
 }
 
-export function ruleAllows(rule: RbacRule, access: Access): boolean {
-  if (!rule.verbs.includes(access.verb)) return false;
-  if ('path' in rule || 'path' in access) {
-    if (!('path' in rule && 'path' in access)) return false;
-    return rule.path.endsWith('*') ? access.path.startsWith(rule.path.slice(0, -1)) : access.path === rule.path;
-  }
-  return (
-    rule.group === access.group &&
-    rule.resource === combinedResource(access) &&
-    (rule.names.length === 0 || rule.names.includes(access.name))
-  );
-}
-
-/** `nginxes/status`, as rules write it. */
-export function combinedResource({ resource, subresource }: Pick<ResourceAccess, 'resource' | 'subresource'>): string {
-  return subresource === '' ? resource : `${resource}/${subresource}`;
+/** A rule as `rbac.authorization.k8s.io/v1` has it. */
+export function policyRuleOf(rule: RbacRule): PolicyRule & { readonly verbs: readonly string[] } {
+  if ('path' in rule) return { nonResourceURLs: [rule.path], verbs: rule.verbs };
+  const { group, resource, names, verbs } = rule;
+  return { apiGroups: [group], resources: [resource], ...(names.length === 0 ? {} : { resourceNames: names }), verbs };
 }
 
 const verbOrder: readonly string[] = [...resourceVerbs, ...pathVerbs];

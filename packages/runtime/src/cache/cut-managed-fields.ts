@@ -1,4 +1,4 @@
-import { keyIs, malformed, scanObject, skipSpace, skipValue } from './json-scan.ts';
+import { keyIs, malformed, scanObject, skipSpace, skipValue } from '@evenkeel/apimachinery/json-scan';
 
 const objectKey = Buffer.from('"object"');
 const metadataKey = Buffer.from('"metadata"');

@@ -1,8 +1,8 @@
+import { keyIs, malformed, scanArray, scanObject, skipSpace, skipValue } from '@evenkeel/apimachinery/json-scan';
 import { type ApiResource, apiVersionOf } from '@evenkeel/core';
 import { AppliedFieldsKeeper } from './applied-fields.ts';
 import type { CachedObject } from './cached-object.ts';
 import { ManagedFieldsCut } from './cut-managed-fields.ts';
-import { keyIs, malformed, scanArray, scanObject, skipSpace, skipValue } from './json-scan.ts';
 import type { Projection } from './projection.ts';
 import { StringPool } from './string-pool.ts';
 

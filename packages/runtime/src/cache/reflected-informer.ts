@@ -1,3 +1,4 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Client } from '@evenkeel/client';
 import {
   type ApiResource,
@@ -21,7 +22,6 @@ import { ObjectDecoder, type ObjectDecoderOptions, UndecodableError } from './ob
 import { keyOf, Reflector, type ReflectorTarget } from './reflector.ts';
 import type { RefusedWatches } from './refused-watches.ts';
 import { compareResourceVersions } from './resource-version.ts';
-import { isSameContent } from './same-content.ts';
 import type { ResolvedScope, Selection } from './scope.ts';
 import { type IndexFunction, Store } from './store.ts';
 import { TimeSlice } from './time-slice.ts';
@@ -333,7 +333,7 @@ export class ReflectedInformer {
     } else if (previous === undefined) this.#add(key, object, isInitial);
     else if (
       previous.metadata.resourceVersion !== object.metadata.resourceVersion ||
-      (isReadAnew && !isSameContent(previous, object))
+      (isReadAnew && !jsonEqual(previous, object))
     ) {
       this.#store.set(key, object);
       for (const added of this.#handlers) this.#tellUpdate(added, object, previous, isRelisted);
@@ -347,7 +347,7 @@ export class ReflectedInformer {
       if (held === undefined || held.metadata.resourceVersion !== received.metadata.resourceVersion) continue;
       if (held.metadata.uid !== received.metadata.uid) continue;
       // Of the same version, a sibling that has not read anew yet may have it as it was shown before.
-      if (!isReadAnew || isSameContent(held, received)) return held;
+      if (!isReadAnew || jsonEqual(held, received)) return held;
     }
     return received;
   }

@@ -65,7 +65,7 @@ export function selfMadeCertificate(clock: Clock): ServingCertificate {
     current: async () => {
       const nowMs = clock.now();
       if (made !== undefined && nowMs - made.atMs < renewAfterMs) return made.pair;
-      const { CertificateAuthority } = await import('@evenkeel/core/certificate');
+      const { CertificateAuthority } = await import('@evenkeel/apimachinery/certificate');
       const authority = new CertificateAuthority('evenkeel-operator-ca', nowMs);
       const { certificatePem, privateKeyPem } = authority.issue({
         commonName: 'evenkeel-operator',

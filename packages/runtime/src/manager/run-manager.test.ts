@@ -4,9 +4,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import { ApiServer } from '@evenkeel/apiserver';
 import { type Client, createClient } from '@evenkeel/client';
-import { CertificateAuthority } from '@evenkeel/core/certificate';
 import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
 import { freePorts } from '../../../../test/free-ports.fixture.ts';
@@ -417,7 +417,7 @@ describe('Manager.run()', () => {
     expect(operator.lines[0]).toMatchObject({
       level: 'error',
       code: 'node-too-old',
-      msg: 'evenkeel needs Node 22.19 or later, and this is v20.20.2; install a newer one',
+      msg: 'evenkeel needs Node 22.19 or later, but this is v20.20.2; install a newer one',
     });
   });
 

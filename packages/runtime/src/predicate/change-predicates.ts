@@ -1,5 +1,5 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { KubernetesObject, ObjectEvent, Predicate, SeenObject } from '@evenkeel/core';
-import { jsonEqual } from '../json/json-difference.ts';
 
 /** Predicates that decide updates alone: objects that come and go pass whatever they say. */
 const updatePredicates = new WeakSet<Predicate<never>>();

@@ -8,5 +8,5 @@ export function oldNodeProblem({
 }: Pick<NodeJS.Process, 'version' | 'versions'>): string | undefined {
   const [major = 0, minor = 0] = versions.node.split('.').map(Number);
   if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return undefined;
-  return `evenkeel needs Node ${oldest.join('.')} or later, and this is ${version}; install a newer one`;
+  return `evenkeel needs Node ${oldest.join('.')} or later, but this is ${version}; install a newer one`;
 }

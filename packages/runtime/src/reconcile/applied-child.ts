@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject, jsonEqual } from '@evenkeel/apimachinery/json';
 import type { KubernetesObject } from '@evenkeel/core';
 import { type AppliedFields, appliedFieldsIn, appliedFieldsOf, type OwnedFields } from '../cache/applied-fields.ts';
-import { isJsonObject, type JsonObject, jsonEqual } from '../json/json-difference.ts';
 import { appliedAlready, emptiedFields, ownedValues } from './owned-fields.ts';
 
 /** The state that is kept for each applied child of one field manager. Kept small, because there may be many. */

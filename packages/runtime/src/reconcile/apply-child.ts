@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import type { Client } from '@evenkeel/client';
 import {
   type ApiResource,
@@ -12,7 +13,6 @@ import {
   parseApiVersion,
   StatusError,
 } from '@evenkeel/core';
-import { isJsonObject, type JsonObject } from '../json/json-difference.ts';
 import { AppliedChild } from './applied-child.ts';
 import { AppliedChildren } from './applied-children.ts';
 import type { AppliedInRun } from './applied-in-run.ts';

@@ -1,3 +1,4 @@
+import { isQualifiedName } from '@evenkeel/apimachinery/name-form';
 import {
   type Clock,
   Condition,
@@ -88,14 +89,11 @@ const longestMessage = 32_768;
 /** An error message shows at most this many characters of an invalid name. */
 const longestName = 128;
 const reasons = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
-const typeNames = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
-const domains = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
 
 function checkCondition(type: string, status: unknown, reason: string): void {
   const invalid = (what: string): EvenkeelError =>
     new EvenkeelError('invalid-condition', `condition ${JSON.stringify(String(type).slice(0, longestName))}: ${what}`);
-  const [name = '', domain, ...rest] = String(type).split('/').reverse();
-  if (rest.length > 0 || name.length > 63 || !typeNames.test(name) || (domain !== undefined && !domains.test(domain))) {
+  if (!isQualifiedName(String(type))) {
     throw invalid(
       'invalid type; use one CamelCase word such as Available, optionally with a domain and a slash before it',
     );

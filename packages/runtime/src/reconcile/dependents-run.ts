@@ -1,5 +1,5 @@
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { apiVersionOf, describeValue, EvenkeelError, type KubernetesObject, ObjectKey } from '@evenkeel/core';
-import { isJsonObject } from '../json/json-difference.ts';
 import type { AppliedInRun } from './applied-in-run.ts';
 import type { ChildApplier } from './apply-child.ts';
 import type { ConditionSet } from './condition-set.ts';

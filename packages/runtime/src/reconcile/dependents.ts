@@ -1,3 +1,4 @@
+import { hasQualifiedForm } from '@evenkeel/apimachinery/name-form';
 import { EvenkeelError, type KindClass, type KubernetesObject } from '@evenkeel/core';
 import type { ApplyConfiguration } from '@evenkeel/kinds';
 import type { DependentsRunParts } from './dependents-run.ts';
@@ -149,7 +150,7 @@ export class DependentGraph {
   ): this {
     const invalid = (what: string): EvenkeelError =>
       new EvenkeelError('invalid-dependents', `${this.#parts.controller}: dependent "${String(name)}": ${what}`);
-    if (typeof name !== 'string' || name.length > 63 || !/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name)) {
+    if (typeof name !== 'string' || name.length > 63 || !hasQualifiedForm(name)) {
       throw invalid(
         'invalid name; use at most 63 letters, digits, "-", "_" and ".", starting and ending with a letter or digit',
       );

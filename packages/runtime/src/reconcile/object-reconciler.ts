@@ -1,3 +1,4 @@
+import type { JsonObject } from '@evenkeel/apimachinery/json';
 import type { Client } from '@evenkeel/client';
 import {
   type ApiResource,
@@ -12,7 +13,6 @@ import {
   type ObjectKey,
 } from '@evenkeel/core';
 import type { EventRecorder } from '../event/event-recorder.ts';
-import type { JsonObject } from '../json/json-difference.ts';
 import type { ChildApplier } from './apply-child.ts';
 import type { ChildClaimer } from './claim-children.ts';
 import { StatusConditions } from './condition-set.ts';

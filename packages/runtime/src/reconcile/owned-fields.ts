@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, jsonEqual } from '@evenkeel/apimachinery/json';
 import type { OwnedFields } from '../cache/applied-fields.ts';
-import { isJsonObject, type JsonObject, jsonEqual } from '../json/json-difference.ts';
 
 /**
  * Whether an apply of `desired` would change nothing:

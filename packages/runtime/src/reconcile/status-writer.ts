@@ -1,3 +1,4 @@
+import { type JsonObject } from '@evenkeel/apimachinery/json';
 import type { Client } from '@evenkeel/client';
 import {
   EvenkeelError,
@@ -8,7 +9,7 @@ import {
   Metadata,
   type ObjectKey,
 } from '@evenkeel/core';
-import { type JsonObject, mergePatchOf } from '../json/json-difference.ts';
+import { mergePatchOf } from './json-difference.ts';
 import { liveObject } from './live-object.ts';
 import type { WorkingObject } from './working-object.ts';
 

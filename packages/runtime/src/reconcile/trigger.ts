@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@evenkeel/core';
-import { changedPaths } from '../json/json-difference.ts';
+import { changedPaths } from './json-difference.ts';
 
 /**
  * The cause of a run.

@@ -1,6 +1,5 @@
+import { copyJson, isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { EvenkeelError, type KindClass, type KubernetesObject } from '@evenkeel/core';
-import { jsonCopy } from '../json/json-copy.ts';
-import { isJsonObject, type JsonObject } from '../json/json-difference.ts';
 
 /** The object that is passed to a run, and the status before the run. */
 export interface WorkingObject<T extends KubernetesObject> {
@@ -27,7 +26,7 @@ export function workingObject<T extends KubernetesObject>(
   }
   if (hasStatus) {
     Object.defineProperty(object, 'status', {
-      value: jsonCopy(observedStatus),
+      value: copyJson(observedStatus),
       enumerable: true,
       writable: true,
       configurable: true,

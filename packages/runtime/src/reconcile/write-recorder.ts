@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { type ApiRequest, type Interceptor, isDryRun, isRead, type RequestObserver } from '@evenkeel/client';
 import { type ApiResource, type KubernetesObject, type Metadata, ObjectKey } from '@evenkeel/core';
 import { handOut } from '../cache/hand-out.ts';
-import { jsonCopy } from '../json/json-copy.ts';
-import { changedPaths, patchedPaths } from '../json/json-difference.ts';
+import { changedPaths, patchedPaths } from './json-difference.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
 import type { RunWrites, WrittenObject } from './run-writes.ts';
 import type { WrittenCaches } from './written-caches.ts';
@@ -101,7 +101,7 @@ function writtenObject(
   // The response of a subresource other than status has another kind, and that of a metadata request is partial.
   if (object === undefined || !isWhole(object, resource, accept)) return undefined;
   const { managedFields: _managedFields, ...metadata } = object.metadata;
-  const copy = jsonCopy({ ...object, metadata });
+  const copy = copyJson({ ...object, metadata });
   return { object: handOut(copy, Object.getPrototypeOf(object) as object), uid, resourceVersion };
 }
 

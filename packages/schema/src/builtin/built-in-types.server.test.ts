@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
+import { statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { type AnyClass, CustomResource, EmbeddedResource, KubernetesObject, Spec } from '@evenkeel/core';
 import { schemaDefinitionOf } from '@evenkeel/kinds';
 import { Type } from 'class-transformer';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
-import { statusCauseOf } from '../evaluate/field-error.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { generateCustomResourceDefinitions } from '../generate/generate.ts';
 import { Odd } from '../model/odd-types.fixture.ts';
@@ -29,7 +29,7 @@ function kindOf(kind: string, fields: readonly (readonly [string, AnyClass])[], 
   return Kind;
 }
 
-/** Every class that stands for a definition. */
+/** Every class that represents a definition. */
 async function builtInClasses(): Promise<readonly AnyClass[]> {
   const folder = new URL('../../../kinds/src/generated/kinds/', import.meta.url);
   const classes = new Set<AnyClass>();
@@ -44,7 +44,7 @@ async function builtInClasses(): Promise<readonly AnyClass[]> {
   return [...classes];
 }
 
-/** Thirty types make a CRD that etcd takes, which is 1.5 MiB at most. */
+/** Thirty types make a CRD that etcd accepts (at most 1.5 MiB). */
 function batches(classes: readonly AnyClass[]): (readonly [string, AnyClass])[][] {
   const named = classes.map((type): [string, AnyClass] => [schemaDefinitionOf(type) ?? '', type]);
   return Array.from({ length: Math.ceil(named.length / 30) }, (_, index) => named.slice(index * 30, index * 30 + 30));
@@ -76,7 +76,7 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
     );
   }
 
-  it('are accepted, every one of them, here and there and without a warning', async () => {
+  it('are all accepted without a warning, in the spec and in lists', async () => {
     expect(classes.length).toBeGreaterThan(450);
     const kinds = batches(classes).map((fields, index) => kindOf(`Batch${index}`, fields, (type) => Type(() => type)));
     await expectAccepted(
@@ -85,7 +85,7 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
     );
   });
 
-  it('are accepted as embedded resources, every kind', async () => {
+  it('are accepted as embedded resources, for every kind', async () => {
     const whole = classes.filter((type) => type.prototype instanceof KubernetesObject);
     expect(whole.length).toBeGreaterThan(60);
     const kinds = batches(whole).map((fields, index) =>
@@ -94,7 +94,7 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
     await expectAccepted(kinds, [expect.stringContaining('contains itself at')]);
   });
 
-  it('are accepted beside every other form in which TypeScript says a type', async () => {
+  it('are accepted together with every other form of a TypeScript type', async () => {
     const url = new URL('../model/odd-types.fixture.ts', import.meta.url).href;
     const reader = new OxcSourceReader();
     const sources = await ClassSources.read([url], { reader, importModule: (module) => import(module) });
@@ -108,7 +108,7 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
     });
   });
 
-  it('prune, default and refuse what is in them as our evaluation does', async () => {
+  it('prune, default and reject values as our evaluation does', async () => {
     const url = new URL('./workload.fixture.ts', import.meta.url).href;
     const reader = new OxcSourceReader();
     const sources = await ClassSources.read([url], { reader, importModule: (module) => import(module) });
@@ -122,16 +122,16 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
     for (const [title, sample] of Object.entries(workloadSpecs)) {
       const metadata = { name: 'x' };
       const object = { apiVersion: 'builtin.example.com/v1', kind: 'Workload', metadata, spec: sample };
-      const answer = await server.send('POST', `${path}?dryRun=All&fieldValidation=Ignore`, { body: object });
+      const response = await server.send('POST', `${path}?dryRun=All&fieldValidation=Ignore`, { body: object });
       const own = copyJson(object);
       schema.prune(own);
       schema.default(own);
       const errors = schema.validate(own).map(statusCauseOf);
-      const causes = (answer.body.details?.causes ?? []) as typeof errors;
+      const causes = (response.body.details?.causes ?? []) as typeof errors;
       expect({ title, causes: sorted(errors) }).toEqual({ title, causes: sorted(causes) });
-      if (answer.status === 201) expect({ title, spec: own.spec }).toEqual({ title, spec: answer.body.spec });
-      const accepted = !title.startsWith('refused:');
-      expect({ title, status: answer.status }).toEqual({ title, status: accepted ? 201 : 422 });
+      if (response.status === 201) expect({ title, spec: own.spec }).toEqual({ title, spec: response.body.spec });
+      const accepted = !title.startsWith('rejected:');
+      expect({ title, status: response.status }).toEqual({ title, status: accepted ? 201 : 422 });
     }
   });
 });

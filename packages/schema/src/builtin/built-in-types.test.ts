@@ -19,7 +19,7 @@ async function schemaOf(definition: string): Promise<StructuralSchema> {
 }
 
 describe('BuiltInTypes', () => {
-  it('gives templates the metadata that they need, and nothing else of it', async () => {
+  it('keeps only the metadata that templates need', async () => {
     const { properties } = await schemaOf(`${core}.PodTemplateSpec`);
     expect(Object.keys(properties?.['metadata']?.properties ?? {})).toEqual([
       'annotations',
@@ -30,7 +30,7 @@ describe('BuiltInTypes', () => {
     ]);
   });
 
-  it('gives keys of merged lists a default, where they are not required', async () => {
+  it('gives optional keys of merged lists a default', async () => {
     const { properties } = await schemaOf(`${core}.PodSpec`);
     expect(properties?.['imagePullSecrets']?.items?.properties?.['name']).toEqual({ type: 'string', default: '' });
     const ports = properties?.['containers']?.items?.properties?.['ports'];
@@ -40,7 +40,7 @@ describe('BuiltInTypes', () => {
     expect(selector?.['name']).toEqual({ type: 'string' });
   });
 
-  it('cuts a type where it contains itself, and says where', async () => {
+  it('cuts a recursive type and returns the paths', async () => {
     const { schema, cuts } = await read(jsonSchemaProps);
     expect(cuts).toContain('not');
     expect(cuts).toContain('properties{}');
@@ -48,7 +48,7 @@ describe('BuiltInTypes', () => {
     expect((await read(`${core}.Pod`)).cuts).toEqual([]);
   });
 
-  it('gives each caller a tree of its own', async () => {
+  it('returns a new tree to each caller', async () => {
     const types = new BuiltInTypes();
     const type = types.typeOf(`${meta}.LabelSelector`);
     expect(types.typeOf(`${meta}.LabelSelector`)).toBe(type);
@@ -60,17 +60,17 @@ describe('BuiltInTypes', () => {
     expect(type.schema().schema).not.toHaveProperty('default');
   });
 
-  it('refuses a definition that does not exist, and one that was not loaded', async () => {
+  it('rejects a definition that does not exist or was not loaded', async () => {
     await expect(read(`${core}.Nothing`)).rejects.toThrow(RangeError);
     expect(() => new BuiltInTypes().typeOf(`${core}.Pod`).schema()).toThrow(RangeError);
   });
 });
 
 /**
- * controller-gen 0.23 with maxDescLen=0, of Go structs with fields of these types at k8s.io/api 0.36.3. What is taken from
- * either side before they are compared is what BuiltInTypes explains.
+ * The output of controller-gen 0.23 with maxDescLen=0 for Go structs with fields of these types, at k8s.io/api 0.36.3. The
+ * differences that BuiltInTypes explains are removed from both sides before they are compared.
  */
-describe('built-in types beside those of controller-gen', () => {
+describe('built-in types compared with controller-gen', () => {
   const path = new URL('./controller-gen.fixture.json', import.meta.url);
   const references = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, StructuralSchema>>;
 
@@ -79,7 +79,7 @@ describe('built-in types beside those of controller-gen', () => {
     expect(withoutExplained(ours)).toEqual(withoutExplained(reference));
   });
 
-  it('would show another difference', async () => {
+  it('detects any other difference', async () => {
     const ours = await schemaOf(`${core}.ServiceSpec`);
     const changed = structuredClone(references[`${core}.ServiceSpec`]);
     delete changed?.properties?.['ports']?.items?.properties?.['protocol']?.default;
@@ -87,12 +87,12 @@ describe('built-in types beside those of controller-gen', () => {
   });
 });
 
-/** Constants of Go that controller-gen does not follow. */
+/** Go constants that controller-gen does not resolve. */
 const constants: ReadonlySet<unknown> = new Set(['ReadWrite', 'Shared']);
 
 function withoutExplained(schema: StructuralSchema): StructuralSchema {
   const { description: _, default: value, ...rest } = schema;
-  // Handed down from an embedded LocalObjectReference.
+  // Copied from an embedded LocalObjectReference.
   if (rest.properties?.['name'] !== undefined) delete rest['x-kubernetes-map-type'];
   const compared: StructuralSchema = !value || constants.has(value) ? rest : { ...rest, default: value };
   if (compared.items !== undefined) compared.items = withoutExplained(compared.items);

@@ -5,7 +5,7 @@ import { type BuiltInSchema, structuralSchemaOf } from './structural-schema-of.t
 export class BuiltInTypes {
   readonly #types = new Map<string, BuiltInType>();
 
-  /** A type, the same for the same name; its schema is there once {@link load} has ended. */
+  /** A type, always the same for the same name. Its schema is available after {@link load}. */
   typeOf(definition: string): BuiltInType {
     const type = this.#types.get(definition) ?? new BuiltInType(definition);
     this.#types.set(definition, type);
@@ -13,10 +13,10 @@ export class BuiltInTypes {
   }
 
   /**
-   * Loads the schemas of all types that were asked for. Most take a few milliseconds, since the kinds package reads only
-   * what is needed.
+   * Loads the schemas of all types that `typeOf` has returned. Most take a few milliseconds, because the kinds package reads
+   * only the needed parts.
    *
-   * @throws RangeError where there is no such definition
+   * @throws RangeError if a definition does not exist
    */
   async load(): Promise<void> {
     await Promise.all([...this.#types.values()].map((type) => type.load()));
@@ -40,7 +40,7 @@ export class BuiltInType {
     this.#node ??= await schemaOf(this.definition);
   }
 
-  /** Its schema: a tree of its own for each call, which the caller may change. */
+  /** Its schema: a new tree for each call, which the caller may change. */
   schema(): BuiltInSchema {
     if (this.#node === undefined) throw new RangeError(`the definition "${this.definition}" has not been loaded`);
     return structuralSchemaOf(this.#node);

@@ -1,3 +1,4 @@
+import { dns1123Subdomain, qualifiedName } from '@evenkeel/apimachinery/name-form';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
 /** A list of conditions, merged by `type`. */
@@ -11,8 +12,8 @@ export function conditionsSchema(): StructuralSchema {
 }
 
 /**
- * One condition. Limits and patterns are those of `metav1.Condition` (k8s.io/apimachinery pkg/apis/meta/v1/types.go), which
- * controller-gen writes for it too, though the API server's OpenAPI does not.
+ * One condition. Limits and patterns are those of `metav1.Condition` (k8s.io/apimachinery pkg/apis/meta/v1/types.go).
+ * controller-gen writes them too; the API server's OpenAPI does not have them.
  */
 export function conditionSchema(): StructuralSchema {
   return {
@@ -23,8 +24,7 @@ export function conditionSchema(): StructuralSchema {
         type: 'string',
         description: 'The aspect, in CamelCase, such as Available.',
         maxLength: 316,
-        pattern:
-          '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
+        pattern: `^(${dns1123Subdomain}/)?(${qualifiedName})$`,
       },
       status: {
         type: 'string',

@@ -6,7 +6,7 @@ export const intOrStringDefinition = 'io.k8s.apimachinery.pkg.util.intstr.IntOrS
 export const objectMetaDefinition = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 export const quantityDefinition = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
 
-/** Types of which a CRD says something else than the API server's OpenAPI does. */
+/** Types whose schema in a CRD differs from the API server's OpenAPI. */
 const specialTypes: ReadonlyMap<string, () => StructuralSchema> = new Map([
   [conditionDefinition, conditionSchema],
   [intOrStringDefinition, intOrStringSchema],
@@ -23,7 +23,7 @@ export function intOrStringSchema(): StructuralSchema {
   return { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true };
 }
 
-/** An amount. The pattern is controller-gen's (pkg/crd/known_types.go), by the grammar of apimachinery's quantity.go. */
+/** A quantity. The pattern is controller-gen's (pkg/crd/known_types.go), from the grammar in apimachinery's quantity.go. */
 export function quantitySchema(): StructuralSchema {
   return {
     ...intOrStringSchema(),
@@ -32,7 +32,7 @@ export function quantitySchema(): StructuralSchema {
   };
 }
 
-/** The metadata that a template may have: what controller-gen's option generateEmbeddedObjectMeta writes. */
+/** The metadata of a template, as controller-gen's option generateEmbeddedObjectMeta writes it. */
 export function objectMetaSchema(): StructuralSchema {
   return {
     type: 'object',

@@ -2,31 +2,31 @@ import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { specialSchemaOf } from './special-types.ts';
 
-/** What a CRD can say of a built-in type. */
+/** A built-in type as a CRD can express it. */
 export interface BuiltInSchema {
   readonly schema: StructuralSchema;
-  /** Paths below the type, such as `not` or `properties{}`, where it contains itself and any object is accepted. */
+  /** Paths below the type, such as `not` or `properties{}`, at which a recursion is cut and any object is accepted. */
   readonly cuts: readonly string[];
 }
 
 /**
- * A built-in type as a structural schema: a tree without references, nearly as controller-gen 0.23 writes it of the same
+ * A built-in type as a structural schema: a tree without references, nearly the same as controller-gen 0.23 writes for the
  * Go type.
  *
- * As it does, this leaves out what the API server's OpenAPI says for the server's own use: enumerations (a later
- * Kubernetes adds values, and for many fields the empty string means that they were left out), merge strategies and
- * unions. There are no descriptions.
+ * Like controller-gen, this omits the parts of the API server's OpenAPI that only the server uses: enumerations (a later
+ * Kubernetes adds values, and for many fields the empty string means an omitted value), merge strategies and unions. There
+ * are no descriptions.
  *
- * It differs in these, over all 552 types that both know:
+ * For all 552 types that both support, these are the differences:
  *
  * - `metadata` below the type keeps names, labels, annotations and finalizers, as with controller-gen's option
  *   generateEmbeddedObjectMeta: without them the API server prunes the labels of a pod template.
- * - Defaults that are Go's zero value (`""`, `0`, `false`) are left out where no list is merged by them: they say what a
- *   missing field says. controller-gen writes those for which the Go source has a marker, 951 times `name: ""`.
- * - Other defaults are those of the API server, which knows constants that controller-gen does not follow.
- * - A type that contains itself is cut where it does; controller-gen finds no end.
- * - It says only what the API server's OpenAPI says, apart from conditions: some lengths in `status` and the
- *   `x-kubernetes-map-type` that controller-gen hands from an embedded struct to the one around it are not there.
+ * - Defaults that are Go's zero value (`""`, `0`, `false`) are omitted unless they are keys of a merged list, because they
+ *   mean the same as a missing field. controller-gen writes those with a marker in the Go source, 951 times `name: ""`.
+ * - Other defaults are those of the API server, including constants that controller-gen does not resolve.
+ * - A recursive type is cut at the recursion; controller-gen does not terminate.
+ * - Except for conditions, it contains only what is in the API server's OpenAPI. Some lengths in `status` are missing, and
+ *   so is the `x-kubernetes-map-type` that controller-gen copies from an embedded struct to the struct around it.
  */
 export function structuralSchemaOf(root: SchemaNode): BuiltInSchema {
   const cuts: string[] = [];
@@ -53,7 +53,7 @@ export function structuralSchemaOf(root: SchemaNode): BuiltInSchema {
     for (const keyword of keptKeywords) {
       if (node[keyword] !== undefined) Object.assign(schema, { [keyword]: node[keyword] });
     }
-    // Bytes are a list in Go, and marked as one in APIServiceSpec.caBundle, but a string in JSON.
+    // Bytes are a list in Go, and marked as a list in APIServiceSpec.caBundle, but a string in JSON.
     if (schema.type !== 'array') delete schema['x-kubernetes-list-type'];
     if (node.required !== undefined) schema.required = [...node.required].sort();
     if (node.properties !== undefined) schema.properties = convertProperties(node, at);
@@ -75,7 +75,7 @@ export function structuralSchemaOf(root: SchemaNode): BuiltInSchema {
     return properties;
   };
 
-  /** A CRD's lists are merged only by keys that are required or have a default; in Go a missing key is an empty one. */
+  /** Keys of merged lists must be required or have a default in a CRD; in Go a missing key is empty. */
   const convertItems = (list: SchemaNode, items: SchemaNode, at: string): StructuralSchema => {
     const schema = convert(items, `${at}[]`);
     for (const key of list['x-kubernetes-list-map-keys'] ?? []) {
@@ -98,7 +98,7 @@ const keptKeywords = [
   'x-kubernetes-preserve-unknown-fields',
 ] as const satisfies readonly (keyof SchemaNode & keyof StructuralSchema)[];
 
-/** What Go has in a field that nobody set: the OpenAPI of fields without `omitempty` names it as their default. */
+/** Whether a default is Go's zero value, which the OpenAPI has for fields without `omitempty`. */
 function isZero(value: unknown): boolean {
   return !value || (typeof value === 'object' && Object.keys(value).length === 0);
 }

@@ -1,6 +1,6 @@
 const container = { name: 'web', image: 'nginx:1.29' };
 
-/** A template with something of nearly every part that people write. */
+/** A template with values for nearly every common field. */
 const template = {
   metadata: {
     name: 'web',
@@ -71,7 +71,7 @@ function withContainer(changes: object): object {
   return { template: { spec: { containers: [{ ...container, ...changes }] } } };
 }
 
-/** Specs of a resource with fields of built-in types, by what they are about. */
+/** Specs of a resource with fields of built-in types, by description. */
 export const workloadSpecs: Readonly<Record<string, unknown>> = {
   'a whole template': { template },
   'an empty template': { template: {} },
@@ -83,7 +83,7 @@ export const workloadSpecs: Readonly<Record<string, unknown>> = {
   },
   nulls: { template: { metadata: null, spec: { containers: [{ ...container, ports: null }], nodeSelector: null } } },
   'values of enumerations that a later Kubernetes may have': withContainer({ imagePullPolicy: 'Sometimes' }),
-  'the empty string, which charts write for nothing': withContainer({ imagePullPolicy: '' }),
+  'the empty string, which charts write for a missing value': withContainer({ imagePullPolicy: '' }),
   'a secret without a name': { template: { spec: { containers: [container], imagePullSecrets: [{}] } } },
   'a reference': { reference: { kind: 'Secret', name: 's', apiVersion: 'v1', fieldPath: 'spec', more: 1 } },
   'a selector': { selector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'a', operator: 'Exists' }] } },
@@ -97,26 +97,26 @@ export const workloadSpecs: Readonly<Record<string, unknown>> = {
   'a schema within a schema': {
     validation: { type: 'object', properties: { a: { type: 'string', maxLength: 5 } }, not: { anyOf: [{ x: 1 }] } },
   },
-  'refused: no containers': { template: { spec: {} } },
-  'refused: a container without a name': { template: { spec: { containers: [{ image: 'x' }] } } },
-  'refused: two containers of one name': { template: { spec: { containers: [container, container] } } },
-  'refused: two ports alike by their default': withContainer({
+  'rejected: no containers': { template: { spec: {} } },
+  'rejected: a container without a name': { template: { spec: { containers: [{ image: 'x' }] } } },
+  'rejected: two containers of one name': { template: { spec: { containers: [container, container] } } },
+  'rejected: two ports that are equal by their default': withContainer({
     ports: [{ containerPort: 80 }, { containerPort: 80, protocol: 'TCP' }],
   }),
-  // A pod tolerates it.
-  'refused: a variable twice': withContainer({ env: [{ name: 'A' }, { name: 'A', value: 'a' }] }),
-  'refused: a port beyond int32': withContainer({ ports: [{ containerPort: 3000000000 }] }),
-  'refused: a port as text': withContainer({ ports: [{ containerPort: '80' }] }),
-  'refused: a probe at a fraction of a port': withContainer({ livenessProbe: { httpGet: { port: 80.5 } } }),
-  'refused: a probe at a list': withContainer({ livenessProbe: { httpGet: { port: [80] } } }),
-  'refused: an amount that is none': withContainer({ resources: { limits: { cpu: 'a lot' } } }),
-  // A pod accepts it; no structural schema can, as controller-gen's does not.
-  'refused: a fraction that is no text': withContainer({ resources: { limits: { cpu: 0.5 } } }),
-  'refused: labels that are no text': { template: { metadata: { labels: { a: 1 } } } },
-  'refused: a selector without an operator': { selector: { matchExpressions: [{ key: 'a' }] } },
-  'refused: an embedded pod without a kind': { pod: { ...pod, kind: undefined } },
-  'refused: an embedded pod with a label that is none': {
+  // A pod accepts it.
+  'rejected: a variable twice': withContainer({ env: [{ name: 'A' }, { name: 'A', value: 'a' }] }),
+  'rejected: a port beyond int32': withContainer({ ports: [{ containerPort: 3000000000 }] }),
+  'rejected: a port as a string': withContainer({ ports: [{ containerPort: '80' }] }),
+  'rejected: a probe at a fraction of a port': withContainer({ livenessProbe: { httpGet: { port: 80.5 } } }),
+  'rejected: a probe at a list': withContainer({ livenessProbe: { httpGet: { port: [80] } } }),
+  'rejected: an invalid quantity': withContainer({ resources: { limits: { cpu: 'a lot' } } }),
+  // A pod accepts it; a structural schema cannot, and controller-gen's does not.
+  'rejected: a fraction that is not a string': withContainer({ resources: { limits: { cpu: 0.5 } } }),
+  'rejected: labels that are not strings': { template: { metadata: { labels: { a: 1 } } } },
+  'rejected: a selector without an operator': { selector: { matchExpressions: [{ key: 'a' }] } },
+  'rejected: an embedded pod without a kind': { pod: { ...pod, kind: undefined } },
+  'rejected: an embedded pod with an invalid label': {
     pod: { ...pod, metadata: { name: 'a', labels: { 'a b': 'c' } } },
   },
-  'refused: a template that is a list': { template: [] },
+  'rejected: a template that is a list': { template: [] },
 };

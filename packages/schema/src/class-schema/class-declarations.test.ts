@@ -6,7 +6,7 @@ import { writeClassDeclarations } from './class-declarations.ts';
 
 const members = Array.from({ length: 10 }, (_, index) => `member${index}`);
 
-/** The rules that a declaration writes for a class with ten members and a discriminator, none of them bounded. */
+/** The rules of a declaration for a class with ten unbounded members and a discriminator. */
 function schemaWith(declaration: SchemaDeclaration): StructuralSchema {
   const schema: StructuralSchema = {
     type: 'object',
@@ -28,32 +28,32 @@ function estimate(expression: string, schema: StructuralSchema): number {
   return rule.estimateCost();
 }
 
-/** What the API server reckons for the rules of a schema, of the 10,000,000 that it allows one. */
+/** The API server's cost estimate for the rules of a schema. One rule may cost 10,000,000. */
 function costs(schema: StructuralSchema): number[] {
   return (schema['x-kubernetes-validations'] ?? []).map(({ rule }) => estimate(rule, schema));
 }
 
-describe('the rules of groups', () => {
+describe('rules of @ExactlyOneOf, @AtMostOneOf and @AtLeastOneOf', () => {
   it.each(['exactlyOne', 'atMostOne', 'atLeastOne'] as const)(
-    'of %s cost little, however long the members are',
+    'cost little for %s, however long the members are',
     (set) => {
       const [cost = Infinity] = costs(schemaWith({ says: 'members', set, of: members }));
       expect(cost).toBeLessThanOrEqual(40);
     },
   );
 
-  it('cost less than a list of the members that are there, which controller-gen 0.21 writes', () => {
+  it('cost less than a list of the present members, which controller-gen 0.21 writes', () => {
     const schema = schemaWith({ says: 'members', set: 'exactlyOne', of: members });
     const listed = `[${members.map((name) => `has(self.${name})`).join(',')}].filter(x,x==true).size() == 1`;
     expect(estimate(listed, schema)).toBeGreaterThan(2 * (costs(schema)[0] ?? Infinity));
   });
 
-  it('are left out where a member is not there, which has been reported', () => {
+  it('are omitted if a member is missing, which has been reported', () => {
     expect(costs(schemaWith({ says: 'members', set: 'exactlyOne', of: ['member1', 'other'] }))).toEqual([]);
   });
 });
 
-describe('the rules of a union', () => {
+describe('rules of @Union', () => {
   it('cost little, because the discriminator has an enum', () => {
     const variants = Object.fromEntries(members.map((member) => [member.toUpperCase(), member]));
     const schema = schemaWith({ says: 'union', discriminator: 'type', variants });
@@ -63,7 +63,7 @@ describe('the rules of a union', () => {
     expect(Math.max(...costs(schema))).toBeLessThanOrEqual(10);
   });
 
-  it('leave the prototype of objects alone', () => {
+  it('ignore Object.prototype', () => {
     const variants = JSON.parse('{ "__proto__": "member1", "constructor": "toString" }');
     const schema = schemaWith({ says: 'union', discriminator: 'type', variants });
     expect(schema.properties?.['type']?.enum).toEqual(['__proto__', 'constructor']);

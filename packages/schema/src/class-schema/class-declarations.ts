@@ -4,7 +4,7 @@ import type { ApiClass } from '../model/api-class.ts';
 import { addRules, fieldOf, fieldPathOf, isOneOf } from './rules.ts';
 import { writeShared } from './value-declarations.ts';
 
-/** Writes what decorators of a class say into its schema, which has its properties already. */
+/** Writes the decorators of a class into its schema, which has its properties already. */
 export function writeClassDeclarations(
   read: ApiClass,
   schema: StructuralSchema,
@@ -24,12 +24,12 @@ export function writeClassDeclarations(
   }
 }
 
-/** One that is missing has been reported. */
+/** A missing property has been reported. */
 function hasProperty({ properties = {} }: StructuralSchema, name: string): boolean {
   return Object.hasOwn(properties, name);
 }
 
-/** The sum is what the API server estimates to be cheapest; controller-gen writes the same. */
+/** The API server estimates the lowest cost for the sum; controller-gen writes the same. */
 function membersRule({ set, of }: Extract<SchemaDeclaration, { says: 'members' }>): ValidationRule[] {
   const has = of.map((member) => `has(${fieldOf('self', member)})`);
   if (has.length === 0) return [];
@@ -47,13 +47,13 @@ function writeUnion(
   report: (code: ErrorCode, message: string) => void,
 ): void {
   const property = hasProperty(schema, discriminator) ? schema.properties?.[discriminator] : undefined;
-  // What is missing or not a map has been reported.
+  // A missing property or an invalid map has been reported.
   if (property === undefined || typeof variants !== 'object' || variants === null) return;
   const values = Object.keys(variants);
   const listed = property.enum ?? values;
   const other = [...listed, ...values].find((value) => !listed.includes(value) || !values.includes(String(value)));
   if (other !== undefined) {
-    const text = `@Union() and what is said of "${discriminator}" list different values: only one of them has "${other}"`;
+    const text = `@Union() and the values of "${discriminator}" differ: only one of them has "${other}"; list the same values`;
     report('conflicting-types', text);
   }
   property.enum = values;
@@ -70,7 +70,7 @@ function writeUnion(
   }
 }
 
-/** A property that is there with some values of a discriminator, and not with all others. */
+/** The rule for a property that is required for some values of a discriminator and forbidden for all others. */
 export function onlyThereRule(
   member: string,
   field: string,

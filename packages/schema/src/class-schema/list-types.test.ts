@@ -44,7 +44,7 @@ class Sample extends KubernetesObject {
 }
 
 describe('@ListType() and @ArrayUnique()', () => {
-  it('contradict each other where they say other lists or keys', async () => {
+  it('contradict each other if they declare different list types or keys', async () => {
     const { findings } = await generateCustomResourceDefinitions([Sample]);
     const contradictions = findings.filter(({ level }) => level === 'error');
     expect(contradictions.map(({ property, message }) => `${property}: ${message}`)).toEqual([

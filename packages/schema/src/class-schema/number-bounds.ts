@@ -3,12 +3,11 @@ import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { addRules } from './rules.ts';
 
 /**
- * Writes an exclusive bound or a factor. The API server cuts the fraction off a bound when the value is a whole number
- * (kube-openapi pkg/validation/validate/values.go, MinimumNativeType and MultipleOfNativeType), so that those that are
- * not whole become CEL rules.
+ * Writes an exclusive bound or a factor. For integer values the API server truncates the bound (kube-openapi
+ * pkg/validation/validate/values.go, MinimumNativeType and MultipleOfNativeType), so fractional bounds become CEL rules.
  */
 export function writeNumberBound({ says, value }: BoundDeclaration, schema: StructuralSchema): void {
-  // What is no number has been reported.
+  // A value that is not a number has been reported.
   if (!Number.isFinite(value)) return;
   if (says === 'multipleOf') writeFactor(value, schema);
   else if (says === 'exclusiveMinimum') writeLower(value, schema);
@@ -20,7 +19,7 @@ function writeLower(bound: number, schema: StructuralSchema): void {
     addRules(schema, [{ rule: `self > ${bound}`, message: `must be greater than ${bound}` }]);
     return;
   }
-  // Of whole numbers, those above 0.5 begin with 1.
+  // The integers above 0.5 start with 1.
   const isWhole = Number.isInteger(bound);
   const whole = Math.ceil(bound);
   if (schema.minimum !== undefined && schema.minimum > whole) return;
@@ -45,8 +44,8 @@ function writeUpper(bound: number, schema: StructuralSchema): void {
 }
 
 /**
- * Quotients of binary fractions are only nearly whole (0.3 / 0.1), so that those count that are within a billionth;
- * beyond 9e15 every double is whole.
+ * Quotients of binary fractions are not exact integers (0.3 / 0.1), so a difference of a billionth is accepted. Beyond 9e15
+ * every double is an integer.
  */
 function writeFactor(factor: number, schema: StructuralSchema): void {
   if (factor <= 0) return;

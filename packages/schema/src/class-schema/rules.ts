@@ -1,18 +1,18 @@
 import { escapeFieldName } from '../evaluate/cel/value/field-name.ts';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 
-/** Adds CEL rules to those that a schema has. */
+/** Adds CEL rules to a schema. */
 export function addRules(schema: StructuralSchema, rules: readonly ValidationRule[]): void {
   if (rules.length === 0) return;
   schema['x-kubernetes-validations'] = [...(schema['x-kubernetes-validations'] ?? []), ...rules];
 }
 
-/** `self.x__dash__y` for the property `x-y`. Only for names that CEL can say. */
+/** `self.x__dash__y` for the property `x-y`. Only for names that CEL can express. */
 export function fieldOf(object: 'self' | 'oldSelf', name: string): string {
   return `${object}.${escapeFieldName(name) ?? name}`;
 }
 
-/** A string in CEL. JSON's escapes are among those of CEL. */
+/** A string literal in CEL, which supports all escapes of JSON. */
 export function celString(text: string): string {
   return JSON.stringify(text);
 }

@@ -1,3 +1,4 @@
+import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
 import type { ErrorCode } from '@evenkeel/core';
 import type { BuiltInType } from '../builtin/built-in-types.ts';
 import { conditionsSchema } from '../builtin/conditions-schema.ts';
@@ -6,7 +7,6 @@ import { compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
 import { setDefaults } from '../evaluate/custom-resource/defaulting.ts';
 import { duplicateItems } from '../evaluate/custom-resource/list-type.ts';
 import { SchemaNode } from '../evaluate/custom-resource/schema-node.ts';
-import { copyJson, jsonEqual } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { ApiClass, ApiProperty, ApiValue, PropertyType } from '../model/api-class.ts';
@@ -18,8 +18,8 @@ import { unionSchema } from './union-schema.ts';
 import { onceSetRule, writeValue } from './value-declarations.ts';
 
 /**
- * The root schema of a custom resource. Where a decorator's meaning is not kept exactly, a notice says so; a property
- * of unknown type, about which an error has been reported, is left without a type.
+ * The root schema of a custom resource. A notice reports each decorator that the schema does not express exactly. A property
+ * of unknown type, for which an error has been reported, gets no type.
  */
 export function schemaOfClass(root: ApiClass, findings: Finding[]): StructuralSchema {
   const schema = new ClassSchemas(findings).ofClass(root, 'user');
@@ -34,12 +34,12 @@ export function schemaOfClass(root: ApiClass, findings: Finding[]): StructuralSc
   };
 }
 
-/** Who writes a value: users' numbers come from YAML and may be beyond what JavaScript can hold. */
+/** The author of a value: users' numbers come from YAML and may exceed the range of JavaScript. */
 export type Writer = 'user' | 'operator';
 
 interface SchemaOfProperty {
   readonly schema: StructuralSchema;
-  /** Whether it stands in its parent's `required`. */
+  /** Whether it is in its parent's `required`. */
   readonly isRequired: boolean;
 }
 
@@ -83,7 +83,7 @@ class ClassSchemas {
       if (rule !== undefined) addRules(schema, [rule]);
       else {
         const message =
-          '@Immutable(): CEL rules cannot name this property, so nothing keeps it from being removed; make it required or rename it';
+          '@Immutable(): CEL rules cannot name this property, so no rule can prevent its removal; make it required or rename it';
         this.#report('error', 'invalid-option', message, property);
       }
     }
@@ -92,7 +92,7 @@ class ClassSchemas {
 
   #ofProperty(property: ApiProperty, owner: ApiClass, writer: Writer): SchemaOfProperty {
     const isStatus = property.says.some((declaration) => declaration.says === 'status');
-    // The status is the operator's own, which no validator checks.
+    // The operator writes the status, and no validator checks it.
     const unchecked = isStatus || writer === 'operator' ? undefined : uncheckedDecorators(property, owner);
     if (unchecked !== undefined) this.#report('notice', 'inexact-constraint', unchecked, property);
     const schema = this.#ofType(property.type, isStatus ? 'operator' : writer, property);
@@ -109,14 +109,14 @@ class ClassSchemas {
     return { schema, isRequired: property.isRequired };
   }
 
-  /** The API server takes a default that has an item twice, and then refuses every object that gets it. */
+  /** The API server accepts a default with duplicate items, and then rejects every object that gets it. */
   #checkUnique(schema: StructuralSchema, property: ApiProperty): void {
     const node = new SchemaNode(schema);
     if (!node.reaches('listType')) return;
     const value = copyJson(schema.default);
     setDefaults(value, node);
     for (const error of duplicateItems(value, node)) {
-      const message = `its default breaks its own schema: item ${error.field} is there already; remove it`;
+      const message = `its default violates its own schema: item ${error.field} is a duplicate; remove it`;
       this.#report('error', 'invalid-default', message, property);
     }
   }
@@ -222,11 +222,11 @@ class ClassSchemas {
 }
 
 /**
- * What Go's time.ParseDuration reads (src/time/format.go), apart from lengths that overflow its 64 bits (some 292 years).
+ * The syntax of Go's time.ParseDuration (src/time/format.go), except durations that overflow its 64 bits (about 292 years).
  */
 const durationPattern = '^[-+]?(0|(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$';
 
-/** A whole resource: the API server itself demands apiVersion and kind, and checks and keeps its metadata. */
+/** A whole resource: the API server requires apiVersion and kind, and checks and keeps the metadata. */
 function embeddedSchema(ofClass: StructuralSchema | undefined, metadata: boolean): StructuralSchema {
   const meta = metadata ? objectMetaSchema() : { type: 'object' };
   if (ofClass === undefined) {
@@ -242,8 +242,8 @@ function embeddedSchema(ofClass: StructuralSchema | undefined, metadata: boolean
 }
 
 /**
- * An object that must be there is required if anything in it is; else it is made where it is missing (`default: {}`), so
- * that the defaults below it apply. One marked as optional stays away.
+ * A non-optional object is required if one of its properties is. Otherwise the API server adds it if it is missing
+ * (`default: {}`), so that the defaults below it apply. An optional object is not added.
  */
 function nestedObject(property: ApiProperty, schema: StructuralSchema, isStatus: boolean): SchemaOfProperty {
   const made = madeObject(schema);
@@ -265,8 +265,8 @@ function nestedObject(property: ApiProperty, schema: StructuralSchema, isStatus:
 const mayRefuseEmpty = ['x-kubernetes-validations', 'minProperties', 'enum', 'allOf', 'anyOf', 'oneOf', 'not'] as const;
 
 /**
- * The default that makes an object out of its defaults; undefined where something has to be said. It is `{}`, except
- * that the API server holds a default against rules before it sets those below it, so that a rule about them needs them.
+ * The default that creates an object from its defaults; undefined if the object has required values. Usually `{}`. The
+ * API server checks a default against rules before it sets the defaults below it, so a rule about those needs them included.
  */
 function madeObject(schema: StructuralSchema): Record<string, unknown> | undefined {
   if ((schema.required ?? []).length > 0) return undefined;
@@ -275,7 +275,7 @@ function madeObject(schema: StructuralSchema): Record<string, unknown> | undefin
   return [{}, defaultsBelow(schema)].find((value) => compiled.validate({ value }).length === 0);
 }
 
-/** What the API server makes of `{}`. */
+/** The object that the API server creates from `{}`. */
 function defaultsBelow(schema: StructuralSchema): Record<string, unknown> {
   const made: [string, unknown][] = [];
   for (const [name, property] of Object.entries(schema.properties ?? {})) {

@@ -6,28 +6,28 @@ import { Unchecked } from './unchecked.fixture.ts';
 
 const file = new URL('./unchecked.fixture.ts', import.meta.url).href;
 
-describe('decorators that nobody checks', () => {
-  it('are told at the property that leads to them, each once, and no others', async () => {
+describe('uncheckedDecorators', () => {
+  it('reports only decorators that are never checked, once each, at the property that leads to them', async () => {
     const { findings } = await generateCustomResourceDefinitions([Unchecked], await readSources(file));
     const texts = findings.map(
       (finding) => `${finding.level} ${findingText({ ...finding, location: undefined } as never)}`,
     );
-    expect(texts.filter((text) => text.includes('by nobody') || text.startsWith('error'))).toMatchInlineSnapshot(`
+    expect(texts.filter((text) => text.includes('never checked') || text.startsWith('error'))).toMatchInlineSnapshot(`
 [
-  "notice Inner.unknown: the decorators of Deep that the schema cannot say (count: @IsOdd) are checked by nobody; add @ValidateNested() and @Type(() => Deep)",
-  "notice UncheckedSpec.inner: the decorators of Inner that the schema cannot say (known.count: @IsOdd, x: @IsOdd, y: @ValidateIf) are checked by nobody; add @ValidateNested() and @Type(() => Inner)",
-  "notice UncheckedSpec.optional: the decorators of Inner that the schema cannot say (known.count: @IsOdd, x: @IsOdd, y: @ValidateIf) are checked by nobody; add @ValidateNested() and @Type(() => Inner)",
-  "notice UncheckedSpec.list: the decorators of Inner that the schema cannot say (known.count: @IsOdd, x: @IsOdd, y: @ValidateIf) are checked by nobody; add @ValidateNested({ each: true }) and @Type(() => Inner)",
-  "notice UncheckedSpec.map: the decorators of Inner that the schema cannot say (known.count: @IsOdd, x: @IsOdd, y: @ValidateIf) are checked by nobody; add @ValidateNested({ each: true }) and @Type(() => Inner)",
-  "notice UncheckedSpec.partial: the decorators of Inner that the schema cannot say (known.count: @IsOdd, x: @IsOdd, y: @ValidateIf) are checked by nobody; add @ValidateNested() and @Type(() => Inner)",
-  "notice UncheckedSpec.written: the decorators of Written that the schema cannot say (inner.known.count: @IsOdd, inner.x: @IsOdd, inner.y: @ValidateIf) are checked by nobody; declare it as a class, and add @ValidateNested() and @Type(() => TheClass)",
-  "notice UncheckedSpec.either: the decorators of Post | Drone that the schema cannot say (code: @IsOdd) are checked by nobody; give the classes a common base, and add @ValidateNested() and @Type(() => Base, { discriminator })",
-  "notice UncheckedSpec.unmarkedMap: the decorators of Deep that the schema cannot say (count: @IsOdd) are checked by nobody; add @ValidateNested({ each: true }) and @Type(() => Deep)",
+  "notice Inner.unknown: the decorators of Deep that the schema cannot express (count: @IsOdd) are never checked; add @ValidateNested() and @Type(() => Deep)",
+  "notice UncheckedSpec.inner: the decorators of Inner that the schema cannot express (known.count: @IsOdd, x: @IsOdd, y: @ValidateIf) are never checked; add @ValidateNested() and @Type(() => Inner)",
+  "notice UncheckedSpec.optional: the decorators of Inner that the schema cannot express (known.count: @IsOdd, x: @IsOdd, y: @ValidateIf) are never checked; add @ValidateNested() and @Type(() => Inner)",
+  "notice UncheckedSpec.list: the decorators of Inner that the schema cannot express (known.count: @IsOdd, x: @IsOdd, y: @ValidateIf) are never checked; add @ValidateNested({ each: true }) and @Type(() => Inner)",
+  "notice UncheckedSpec.map: the decorators of Inner that the schema cannot express (known.count: @IsOdd, x: @IsOdd, y: @ValidateIf) are never checked; add @ValidateNested({ each: true }) and @Type(() => Inner)",
+  "notice UncheckedSpec.partial: the decorators of Inner that the schema cannot express (known.count: @IsOdd, x: @IsOdd, y: @ValidateIf) are never checked; add @ValidateNested() and @Type(() => Inner)",
+  "notice UncheckedSpec.written: the decorators of Written that the schema cannot express (inner.known.count: @IsOdd, inner.x: @IsOdd, inner.y: @ValidateIf) are never checked; declare it as a class, and add @ValidateNested() and @Type(() => TheClass)",
+  "notice UncheckedSpec.either: the decorators of Post | Drone that the schema cannot express (code: @IsOdd) are never checked; give the classes a common base, and add @ValidateNested() and @Type(() => Base, { discriminator })",
+  "notice UncheckedSpec.unmarkedMap: the decorators of Deep that the schema cannot express (count: @IsOdd) are never checked; add @ValidateNested({ each: true }) and @Type(() => Deep)",
 ]
 `);
   });
 
-  it('are those that classValidator() does not reach', () => {
+  it('reports the decorators that classValidator() does not reach', () => {
     const inner = { x: 2, known: { count: 1 } };
     const wrong = {
       ...{ inner, list: [inner], map: { a: [inner] }, partial: inner, written: { inner }, either: { code: 2 } },

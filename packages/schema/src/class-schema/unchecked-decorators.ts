@@ -6,11 +6,11 @@ import type { ApiClass, ApiProperty, ApiValue, PropertyType } from '../model/api
 import { runtimeClassOf } from '../model/runtime-class.ts';
 
 /**
- * Says which decorators below a property nobody checks: those of a class that only the TypeScript names, so that the
- * operator's validator does not find it, as far as the schema does not say them. Undefined where there are none.
+ * A message about the decorators below a property that are never checked. The schema does not express them exactly, and
+ * only TypeScript names their class, so the operator's validator does not find it. Undefined if there are none.
  */
 export function uncheckedDecorators(property: ApiProperty, owner: ApiClass): string | undefined {
-  // Nothing can stand on a property of an interface: what leads to it is told.
+  // A property of an interface has no decorators; the property that leads to the interface is reported.
   if (owner.isInterface === true) return undefined;
   for (const { class: below, isKnown, isList } of classesBelow(property, owner.type)) {
     if (isKnown) continue;
@@ -18,14 +18,14 @@ export function uncheckedDecorators(property: ApiProperty, owner: ApiClass): str
     if (found.length === 0) continue;
     const more = found.length > shown ? ` and ${found.length - shown} more` : '';
     const names = `${found.slice(0, shown).join(', ')}${more}`;
-    return `the decorators of ${below.name} that the schema cannot say (${names}) are checked by nobody; ${mend(below, isList)}`;
+    return `the decorators of ${below.name} that the schema cannot express (${names}) are never checked; ${fixFor(below, isList)}`;
   }
   return undefined;
 }
 
 const shown = 3;
 
-function mend({ name, isInterface, union }: ApiClass, isList: boolean): string {
+function fixFor({ name, isInterface, union }: ApiClass, isList: boolean): string {
   const mark = isList ? '@ValidateNested({ each: true })' : '@ValidateNested()';
   if (union !== undefined)
     return `give the classes a common base, and add ${mark} and @Type(() => Base, { discriminator })`;
@@ -35,9 +35,9 @@ function mend({ name, isInterface, union }: ApiClass, isList: boolean): string {
 
 interface ClassBelow {
   readonly class: ApiClass;
-  /** The running program knows that it is the class of the property. */
+  /** Whether the running program knows that it is the class of the property. */
   readonly isKnown: boolean;
-  /** It is the class of elements. */
+  /** Whether it is the class of the elements. */
   readonly isList: boolean;
 }
 
@@ -45,7 +45,7 @@ function classesBelow({ name, type, ...value }: ApiProperty, owner: AnyClass): C
   return classesIn(type, { value, owner, name }, { isKnown: false, isList: false });
 }
 
-/** Where decorators stand that may say the class: on a property, or on the hidden one of `@Items` and `@Values`. */
+/** The place of decorators that may name the class: a property, or the hidden property of `@Items` and `@Values`. */
 interface Words {
   readonly value: ApiValue;
   readonly owner: AnyClass;
@@ -85,7 +85,7 @@ function elementWords(
     : { value, owner: declaration.element, name: 'element' };
 }
 
-/** `ports.name: @Matches`. Stops at classes that are not known in their turn, which are told by the class that leads to them. */
+/** `ports.name: @Matches`. Stops at further unknown classes, which are reported at the class that leads to them. */
 function* looserDecorators(of: ApiClass, path: string): Generator<string> {
   if (of.union !== undefined) {
     for (const variant of of.union.variants) yield* looserDecorators(variant.class, path);
@@ -110,7 +110,7 @@ function* looserIn(value: ApiValue, type: PropertyType): Generator<string> {
   if (type.is === 'map' && type.element !== undefined) yield* looserIn(type.element, type.values);
 }
 
-/** As much of the schema of a type as decides how well it says a decorator. */
+/** The part of the schema of a type that determines the grade of a decorator. */
 function outlineOf(type: PropertyType, levels: number): StructuralSchema {
   switch (type.is) {
     case 'values':

@@ -50,7 +50,7 @@ export class UncheckedSpec {
 
   exact!: Exact;
   exacts!: Exact[];
-  /** The compiler records what a decorator stands on. */
+  /** The compiler records the types of decorated members. */
   @IsOptional() recorded?: Inner;
   @ValidateNested() @Type(() => Inner) marked!: Inner;
   @ValidateNested({ each: true }) @Type(() => Inner) markedList!: Inner[];

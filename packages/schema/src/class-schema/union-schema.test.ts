@@ -1,3 +1,4 @@
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import {
   type AnyClass,
   CustomResource,
@@ -11,7 +12,6 @@ import {
 import { Type } from 'class-transformer';
 import { IsArray, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
-import { fieldErrorText } from '../evaluate/field-error.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { findingText } from '../finding/finding.ts';
 import { generateCustomResourceDefinitions } from '../generate/generate.ts';
@@ -42,7 +42,7 @@ async function read(spec: AnyClass): Promise<{ schema?: StructuralSchema; errors
   };
 }
 
-/** Which of some values the schema refuses, and why. */
+/** The values that the schema rejects, with the reasons. */
 function refusals(schema: StructuralSchema | undefined, values: readonly object[]): (readonly string[])[] {
   const compiled = compileSchema({ type: 'object', properties: { shape: schema ?? {} } });
   return values.map((shape) => {
@@ -79,8 +79,8 @@ class Line {
   @IsInt() zoom = 1;
 }
 
-describe('a union of subclasses', () => {
-  it('has every property once, with the rules that keep it to its variants', async () => {
+describe('unionSchema', () => {
+  it('writes every property once, with the rules that restrict it to its variants', async () => {
     class Plain extends Square {
       @IsOptional() override style = undefined as unknown as string;
     }
@@ -116,7 +116,7 @@ describe('a union of subclasses', () => {
     expect(unknown?.[0]).toMatch(/^shape\.kind: Unsupported value: "star"/);
   });
 
-  it('makes no object in a variant that has none, and demands it in one that has', async () => {
+  it('adds no default object in a variant without the property, and requires it in variants with it', async () => {
     class Styled {
       @Type(() => Style) @ValidateNested() @IsString({ groups: ['x'] }) style!: Style;
     }
@@ -129,11 +129,11 @@ describe('a union of subclasses', () => {
     const { schema, errors } = await read(Drawn);
     expect(errors).toEqual([]);
     expect(schema?.properties?.['style']).not.toHaveProperty('default');
-    const judged = refusals(schema, [{ kind: 'bare', size: 1 }, { kind: 'styled', style: {} }, { kind: 'styled' }]);
-    expect(judged.map((errors) => errors.length)).toEqual([0, 0, 1]);
+    const checked = refusals(schema, [{ kind: 'bare', size: 1 }, { kind: 'styled', style: {} }, { kind: 'styled' }]);
+    expect(checked.map((errors) => errors.length)).toEqual([0, 0, 1]);
   });
 
-  it('stands in lists and maps too', async () => {
+  it('works in lists and maps', async () => {
     class Drawn {
       @IsArray() @variants({ circle: Circle, line: Line }) shape!: object[];
     }
@@ -141,7 +141,7 @@ describe('a union of subclasses', () => {
     expect(schema).toMatchObject({ type: 'array', items: { required: ['kind', 'marks'] } });
   });
 
-  it('says once what a rule of the base says, and holds others only against their variants', async () => {
+  it('writes a rule of the base class once, and applies other rules only to their variants', async () => {
     @Rule('self.size > 0')
     class Sized {
       @IsInt() size!: number;
@@ -161,16 +161,16 @@ describe('a union of subclasses', () => {
         reason: 'FieldValueForbidden',
       },
     ]);
-    const judged = refusals(schema, [
+    const checked = refusals(schema, [
       { kind: 'small', size: 9 },
       { kind: 'large', size: 10 },
       { kind: 'small', size: 10 },
       { kind: 'large', size: 0 },
     ]);
-    expect(judged.map((errors) => errors.length)).toEqual([0, 0, 1, 1]);
+    expect(checked.map((errors) => errors.length)).toEqual([0, 0, 1, 1]);
   });
 
-  it('is refused where variants contradict each other', async () => {
+  it('rejects variants that contradict each other', async () => {
     class Text {
       @IsString() size!: string;
       @Default('a') @IsString() label!: string;
@@ -189,10 +189,10 @@ describe('a union of subclasses', () => {
       @variants({ text: Text }, '$kind') shape!: object;
     }
     expect((await read(Drawn)).errors).toEqual([
-      'Count.only: the API server would set its default in every variant, also in those without it; make it optional and set it in the controller',
-      'Shape: its variants have different decorators on their classes (@MapType(), @PreserveUnknownFields()), but become one object; give them the same',
-      'Text.label: variants give it different defaults, of which the API server cannot choose one; give it the same, or none',
-      'Text.size: variants "text" and "count" declare it differently, but a structural schema has one schema for each property; declare it alike or rename one',
+      'Count.only: the API server would set its default in every variant, even in those that do not declare it; make it optional and set it in the controller',
+      'Shape: its variants have different decorators on their classes (@MapType(), @PreserveUnknownFields()), but share one schema; give all of them the same decorators',
+      'Text.label: its variants have different defaults, and the API server cannot choose one; set the same default in all of them, or remove it',
+      'Text.size: variants "text" and "count" declare it differently, but a structural schema has one schema for each property; declare it in the same way, or rename one',
     ]);
     expect((await read(Unnamed)).errors).toEqual(['Shape: CEL rules cannot name the discriminator "$kind"; rename it']);
   });

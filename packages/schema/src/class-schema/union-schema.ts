@@ -1,6 +1,6 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { ErrorCode } from '@evenkeel/core';
 import { escapeFieldName } from '../evaluate/cel/value/field-name.ts';
-import { jsonEqual } from '../evaluate/json-value.ts';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 import type { ApiClass, ApiProperty } from '../model/api-class.ts';
 import { onlyThereRule } from './class-declarations.ts';
@@ -19,8 +19,8 @@ interface Variant {
 }
 
 /**
- * The schema of classes that a discriminator tells apart: the properties of all of them, of which rules allow each
- * variant its own. What is the same in all variants is said once.
+ * The schema of a union of classes with a discriminator. It has the properties of all variants, and rules that allow each
+ * variant only its own properties. Rules that all variants share appear once.
  */
 export function unionSchema(read: ApiClass, context: UnionContext): StructuralSchema {
   const { discriminator = '', variants: classes = [] } = read.union ?? {};
@@ -59,7 +59,7 @@ interface SharedProperty {
   readonly rule?: ValidationRule;
 }
 
-/** A property of some variants or of all, with the schema that each of them gives it. */
+/** A property of some or all variants, with its schema in each of them. */
 interface Holders {
   readonly property: ApiProperty;
   readonly schemas: readonly { readonly value: string; readonly schema: StructuralSchema }[];
@@ -80,8 +80,8 @@ function sharedProperty(
   });
   const isEverywhere = schemas.length === variants.length;
   const schema = sharedSchema({ property, schemas, isEverywhere }, context);
-  // An object that is made where it is missing would be made in the variants that have none, so that those that have one
-  // demand it.
+  // The API server would add an object with a default also in variants that do not declare it, so the variants that
+  // declare it require it instead.
   const demanding = variants
     .filter((variant) => {
       const isRequired = (variant.schema.required ?? []).includes(name);
@@ -93,7 +93,7 @@ function sharedProperty(
   if (escapeFieldName(name) === undefined) {
     context.report(
       'invalid-option',
-      'CEL rules cannot name it, so nothing keeps it to its variants; rename it',
+      'CEL rules cannot name it, so no rule can restrict it to its variants; rename it',
       property,
     );
     return { schema, isRequired: false };
@@ -106,7 +106,7 @@ function sharedProperty(
   return { schema, isRequired: false, rule };
 }
 
-/** The one schema of a property; what variants say differently is reported. */
+/** The common schema of a property. Differences between variants are reported. */
 function sharedSchema({ property, schemas, isEverywhere }: Holders, context: UnionContext): StructuralSchema {
   const [first, ...others] = schemas;
   const schema = { ...first?.schema };
@@ -114,7 +114,7 @@ function sharedSchema({ property, schemas, isEverywhere }: Holders, context: Uni
     if (jsonEqual(comparable(other.schema), comparable(schema))) continue;
     context.report(
       'conflicting-types',
-      `variants "${first?.value}" and "${other.value}" declare it differently, but a structural schema has one schema for each property; declare it alike or rename one`,
+      `variants "${first?.value}" and "${other.value}" declare it differently, but a structural schema has one schema for each property; declare it in the same way, or rename one`,
       property,
     );
   }
@@ -123,7 +123,7 @@ function sharedSchema({ property, schemas, isEverywhere }: Holders, context: Uni
     if (!schemas.every((holder) => jsonEqual(holder.schema.default, schema.default))) {
       context.report(
         'invalid-default',
-        'variants give it different defaults, of which the API server cannot choose one; give it the same, or none',
+        'its variants have different defaults, and the API server cannot choose one; set the same default in all of them, or remove it',
         property,
       );
     }
@@ -132,7 +132,7 @@ function sharedSchema({ property, schemas, isEverywhere }: Holders, context: Uni
   if (schemas.some((holder) => holder.schema.default !== undefined) && !isMade) {
     context.report(
       'invalid-default',
-      'the API server would set its default in every variant, also in those without it; make it optional and set it in the controller',
+      'the API server would set its default in every variant, even in those that do not declare it; make it optional and set it in the controller',
       property,
     );
   }
@@ -140,7 +140,7 @@ function sharedSchema({ property, schemas, isEverywhere }: Holders, context: Uni
   return schema;
 }
 
-/** A property that some values of a discriminator demand, and that all others allow or only those given. */
+/** The rule for a property that is required for some values of a discriminator, and allowed for all or only for some others. */
 function partlyThereRule(
   name: string,
   field: string,
@@ -174,7 +174,7 @@ function isMadeObject(schema: StructuralSchema | undefined): boolean {
   return schema?.type === 'object' && jsonEqual(schema.default, {}) && schema.properties !== undefined;
 }
 
-/** What must be alike: not texts, and not defaults, which are looked at apart. */
+/** The parts of a schema that must be equal: no descriptions, and no defaults, which are compared separately. */
 function comparable(schema: StructuralSchema | undefined): StructuralSchema | undefined {
   if (schema === undefined) return undefined;
   const { default: _default, description: _description, title: _title, example: _example, ...rest } = schema;
@@ -191,13 +191,13 @@ function sharedKeywords(variants: readonly Variant[], context: UnionContext): St
   if (others.some((keywords) => !jsonEqual(keywords, first))) {
     context.report(
       'conflicting-types',
-      'its variants have different decorators on their classes (@MapType(), @PreserveUnknownFields()), but become one object; give them the same',
+      'its variants have different decorators on their classes (@MapType(), @PreserveUnknownFields()), but share one schema; give all of them the same decorators',
     );
   }
   return first ?? {};
 }
 
-/** The rules of the variants' classes, each held only by the variants that have it. */
+/** The rules of the variants' classes. Each rule applies only to the variants that have it. */
 function variantRules(variants: readonly Variant[], field: string): ValidationRule[] {
   const byText = new Map<string, { rule: ValidationRule; values: string[] }>();
   for (const { value, schema } of variants) {

@@ -1,3 +1,4 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type {
   BoundDeclaration,
   ErrorCode,
@@ -11,7 +12,6 @@ import { decoratorName } from '../constraints/constraint-metadata.ts';
 import { contradictionIn, KeywordOrigins } from '../constraints/contradictions.ts';
 import { selectors } from '../constraints/value/strings.ts';
 import { escapeFieldName } from '../evaluate/cel/value/field-name.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { ApiValue, PropertyType } from '../model/api-class.ts';
@@ -21,14 +21,14 @@ import { writeNumberBound } from './number-bounds.ts';
 import { addRules, fieldOf, fieldPathOf } from './rules.ts';
 
 interface ValueContext {
-  /** Who writes the value. */
+  /** The author of the value. */
   readonly writer: 'user' | 'operator';
-  /** From the source. */
+  /** From the doc comment. */
   readonly description?: string;
   report(level: Finding['level'], code: ErrorCode, message: string, isMinor?: boolean): void;
 }
 
-/** Writes what decorators say of a value, class-validator's and ours, into its schema, which has its type already. */
+/** Writes the decorators of a value, class-validator's and Evenkeel's, into its schema, which has its type already. */
 export function writeValue(
   { constraints, says }: ApiValue,
   type: PropertyType,
@@ -93,8 +93,8 @@ export function writeValue(
   }
   if (!isImpossible) checkContradictions(schema, origins, context);
   if (schema.nullable === true && schema.enum !== undefined) {
-    // The API server holds null against an enum, which cannot list it (kube-openapi pkg/validation/validate/schema.go
-    // skips every other check of null).
+    // The API server checks null against an enum, which cannot list null (kube-openapi
+    // pkg/validation/validate/schema.go skips all other checks for null).
     schema.allOf = [...(schema.allOf ?? []), { enum: schema.enum }];
     delete schema.enum;
   }
@@ -105,7 +105,7 @@ export function writeValue(
   }
 }
 
-/** Tells of decorators that leave no value, those of elements included; what is told of elements alone is not told again. */
+/** Reports decorators that no value satisfies, including those of elements; elements without decorators here are skipped. */
 function checkContradictions(schema: StructuralSchema, origins: KeywordOrigins, { report }: ValueContext): void {
   const elements = elementsOf(schema);
   for (const [part, of] of [
@@ -119,12 +119,12 @@ function checkContradictions(schema: StructuralSchema, origins: KeywordOrigins, 
 }
 
 const gradeTexts = {
-  looser: 'is only in part in the schema, which accepts more',
+  looser: 'is only partly in the schema, which accepts more',
   stricter: 'is in the schema, which accepts less',
   'not-expressible': 'is not in the schema',
 } as const;
 
-/** Writes what may stand on a class and on a property. */
+/** Writes a declaration that is allowed on classes and on properties. */
 export function writeShared(declaration: SharedSchemaDeclaration, schema: StructuralSchema): void {
   switch (declaration.says) {
     case 'rule': {
@@ -149,7 +149,7 @@ export function writeShared(declaration: SharedSchemaDeclaration, schema: Struct
   }
 }
 
-/** The rule without options that are not what they should be; undefined without an expression. All that has been reported. */
+/** The rule without its invalid options; undefined without an expression. Both have been reported. */
 function soundRule({ rule, ...options }: RuleDeclaration): ValidationRule | undefined {
   if (typeof rule !== 'string' || rule.trim() === '') return undefined;
   const { message, messageExpression, reason, fieldPath, optionalOldSelf } = options;
@@ -163,7 +163,7 @@ function soundRule({ rule, ...options }: RuleDeclaration): ValidationRule | unde
   };
 }
 
-/** In a list or a map it is the elements that keep what is not known. */
+/** In a list or a map, the elements keep unknown fields. */
 function keepUnknown(schema: StructuralSchema): void {
   if (schema.items !== undefined) keepUnknown(schema.items);
   else if (typeof schema.additionalProperties === 'object') keepUnknown(schema.additionalProperties);
@@ -176,7 +176,7 @@ function writePropertyCount({ says, value }: BoundDeclaration, schema: Structura
 }
 
 /**
- * The rule of the object around an immutable property that may be missing: it stays once it is set. Undefined where CEL
+ * The rule of the object that contains an optional immutable property: once set, it cannot be removed. Undefined if CEL
  * cannot name the property.
  */
 export function onceSetRule(name: string): ValidationRule | undefined {
@@ -191,9 +191,9 @@ export function onceSetRule(name: string): ValidationRule | undefined {
 const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 
 /**
- * Whole numbers that JavaScript can hold: the operator would read others as their neighbours. Numbers under `status`
- * were JavaScript's before they were sent, and whoever names a width knows what they do. Servers before 1.36 do not
- * enforce the format `int32`.
+ * Limits integers to those that JavaScript can represent, because the operator would read others as their neighbours.
+ * Numbers in `status` come from JavaScript, and a declared width is the user's choice. Servers before 1.36 do not enforce
+ * the format `int32`.
  */
 function boundIntegers(schema: StructuralSchema): void {
   if (schema.type === 'integer' && schema.enum === undefined && schema.format !== 'int64') {
@@ -206,9 +206,9 @@ function boundIntegers(schema: StructuralSchema): void {
   if (elements !== undefined) boundIntegers(elements);
 }
 
-/** Raw keywords replace what is there; rules and `allOf` are added, and properties one by one. */
+/** Raw keywords replace existing ones; rules and `allOf` are added, and properties are replaced one by one. */
 function writeKeywords(keywords: SchemaKeywords, schema: StructuralSchema): void {
-  // What is no JSON has been reported.
+  // A value that is not JSON has been reported.
   if (typeof keywords !== 'object' || keywords === null) return;
   const { properties, allOf, 'x-kubernetes-validations': rules, ...rest } = keywords;
   Object.assign(schema, structuredClone(rest));
@@ -217,7 +217,7 @@ function writeKeywords(keywords: SchemaKeywords, schema: StructuralSchema): void
   addRules(schema, structuredClone(rules ?? []));
 }
 
-/** What `@ArrayUnique()` made of the list must be what `@ListType()` says of it. */
+/** Checks that `@ArrayUnique()` and `@ListType()` declare the same list type. */
 function checkListType(
   declaration: Extract<PropertyDeclaration, { says: 'listType' }>,
   schema: StructuralSchema,

@@ -5,12 +5,12 @@ import { KeywordOrigins } from './contradictions.ts';
 import { type ConstraintRule, notExpressible, type Outcome } from './rule/constraint.ts';
 import { userValidator } from './value/custom.ts';
 
-/** Hears of a decorator whose meaning the schema does not have exactly, and of the other one that it contradicts. */
+/** Is called with a decorator that the schema does not express exactly, and with the other decorator that it contradicts. */
 export type ReportInexact = (use: ConstraintUse, outcome: Outcome, other?: string) => void;
 
 /**
- * Writes the decorators of a property into its schema, whose type is set already. Every decorator is either in the schema
- * exactly, or reported.
+ * Writes the decorators of a property into its schema, whose type is set already. Every decorator is either exactly in the
+ * schema or reported.
  */
 export function applyConstraints(
   uses: readonly ConstraintUse[],
@@ -20,7 +20,7 @@ export function applyConstraints(
 ): void {
   const condition = uses.find((use) => use.name === conditional);
   if (condition !== undefined) {
-    report(condition, constraintRule(conditional) ?? notExpressible('its function cannot be read'));
+    report(condition, constraintRule(conditional) ?? notExpressible('its function cannot be translated'));
     return;
   }
   const reportAll = (use: ConstraintUse, target: StructuralSchema, outcomes: Outcome | readonly Outcome[]) => {
@@ -45,18 +45,18 @@ export function applyConstraints(
   for (const settle of settled) settle();
 }
 
-/** The rule of a decorator and the schema it is about. */
+/** The rule of a decorator and the schema that it applies to. */
 function targetOf(
   use: ConstraintUse,
   schema: StructuralSchema,
 ): { readonly rule: ConstraintRule; readonly target: StructuralSchema } | Outcome {
   const rule = use.name === undefined ? undefined : constraintRule(use.name);
   if (rule === undefined) return userValidator;
-  if (use.isConditional) return notExpressible('its validateIf cannot be read');
+  if (use.isConditional) return notExpressible('its validateIf cannot be translated');
   if (!use.each) return { rule, target: schema };
   const elements = elementsOf(schema);
   return elements === undefined
-    ? notExpressible('"each" is about elements, and it has none')
+    ? notExpressible('"each" applies to elements, but the property has none')
     : { rule, target: elements };
 }
 

@@ -20,29 +20,29 @@ useContainer({
   },
 });
 
-/** One way to use a decorator, with values to hold the schema against the validator. */
+/** One way to use a decorator, with values that compare the schema with the validator. */
 export interface ConstraintCase {
-  /** The rule it is about, by the name in class-validator's metadata. */
+  /** The name of the rule in class-validator's metadata. */
   readonly rule: string;
   /** The decorators as a user writes them: the name of the case in the tests and in docs/class-validator.md. */
   readonly written: string;
   readonly decorators: readonly PropertyDecorator[];
-  /** How the schema compares with the validator; several where one half of it is looser and another stricter. */
+  /** The grade of the schema; several if one half of it is looser and the other stricter. */
   readonly grade: Grade | readonly Grade[];
-  /** Makes values near the border between good and bad: at least one in 25 of each, by the validator's judgement. */
+  /** Returns values near the limit. The validator must accept and reject at least one in 25 each. */
   readonly values: ValueGenerator;
-  /** Where the validator accepts nothing that JSON can say, so that there is no border. */
+  /** Whether the validator accepts no JSON value, so that there is no limit. */
   readonly accepts?: 'nothing';
-  /** Where verdicts may differ at all: elsewhere a looser or stricter schema agrees with the validator as well. */
+  /** The values for which the results may differ. For all others even a looser or stricter schema must agree. */
   readonly differsFor?: (value: unknown) => boolean;
-  /** What an operator makes of the JSON before it validates: an instance, a Map. Default: nothing, it is validated as it is. */
+  /** Converts the JSON before validation as an operator does, for example to an instance or a Map. Default: no conversion. */
   readonly made?: (value: unknown) => unknown;
 }
 
-/** What is said of a case beyond its decorators and values. */
+/** The options of a case besides its decorators and values. */
 type Remarks = Partial<Pick<ConstraintCase, 'grade' | 'accepts' | 'differsFor' | 'made'>>;
 
-/** Cases of one rule, in short: what is written, the decorators, the values, and a grade that is not `exact`. */
+/** Cases of one rule as tuples: the source text, the decorators, the values, and the grade if it is not `exact`. */
 export function casesOf(
   rule: string,
   ...cases: readonly (readonly [
@@ -62,13 +62,13 @@ export function casesOf(
   }));
 }
 
-/** A class with the decorators of a case on its property `value`, and what generation makes of it. */
+/** A class with the decorators of a case on its property `value`, and the result of the generation. */
 export interface PreparedCase {
   readonly type: AnyClass;
   readonly schema: CompiledSchema;
-  /** The schema of `value` alone; where generation refuses the case, one that accepts whatever is sent. */
+  /** The schema of `value`; if the generation rejects the case, a schema that accepts everything. */
   readonly property: StructuralSchema;
-  /** Generation ends with an error, because no value is accepted. */
+  /** Whether the generation fails because no value is accepted. */
   readonly isImpossible: boolean;
   readonly findings: readonly Finding[];
 }
@@ -98,7 +98,7 @@ const whatever: StructuralSchema = {
   properties: { value: { 'x-kubernetes-preserve-unknown-fields': true } },
 };
 
-/** What generation reported of a rule: nothing where it is exact. */
+/** The findings of the generation about a rule: none if it is exact. */
 export function reportsOn(
   rule: string,
   { findings }: PreparedCase,
@@ -113,18 +113,18 @@ export function reportsOn(
     });
 }
 
-/** The grades with which a rule was reported; `exact` where it was not. */
+/** The reported grades of a rule; `exact` if none was reported. */
 export function reportedGrades(rule: string, prepared: PreparedCase): readonly Grade[] {
   const grades = reportsOn(rule, prepared).map(({ grade }) => grade);
   return grades.length === 0 ? ['exact'] : grades;
 }
 
-/** The grades that are expected of a case. */
+/** The expected grades of a case. */
 export function gradesOf({ grade }: ConstraintCase): readonly Grade[] {
   return typeof grade === 'string' ? [grade] : grade;
 }
 
-/** Forgets the class, of which validation would else look at every one that was ever decorated. */
+/** Removes the class from class-validator's storage, because validation searches all decorated classes. */
 export function forget({ type }: PreparedCase): void {
   const { validationMetadatas } = getMetadataStorage() as unknown as { validationMetadatas: Map<unknown, unknown> };
   validationMetadatas.delete(type);
@@ -133,13 +133,13 @@ export function forget({ type }: PreparedCase): void {
 const validatorOptions = { dismissDefaultMessages: true, validationError: { target: false, value: false } };
 
 export interface Verdicts {
-  /** What both are asked about: the server removes null before it validates, and so before an operator sees it. */
+  /** The value that both check: the server removes null before it validates, and so before an operator sees it. */
   readonly stored: { readonly value?: unknown };
   readonly byValidator: boolean;
   readonly bySchema: boolean;
 }
 
-/** Asks the validator and the schema about one value. */
+/** Checks one value with the validator and with the schema. */
 export function verdictsOn(
   value: unknown,
   { type, schema }: PreparedCase,
@@ -157,7 +157,7 @@ export function verdictsOn(
   };
 }
 
-/** An instance with the members of a JSON object; what is none stays as it is. */
+/** An instance with the members of a JSON object; other values are returned unchanged. */
 export function instanceOf(type: AnyClass, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.assign(Object.create(type.prototype as object) as object, value);
@@ -173,8 +173,8 @@ function passesValidator(object: object): boolean {
 }
 
 /**
- * Tries a case with 10,000 values of its own (3000 where it is not exact) and one of each type. Throws where the verdicts are not those of its
- * grade, and where its values are nearly all good or nearly all bad, so that nothing is tried.
+ * Checks a case with 10,000 of its own values (3000 if it is not exact) and one of each type. Throws if the results do not
+ * fit its grade, or if nearly all values are accepted or rejected, so that the case proves nothing.
  */
 export function compareVerdicts(tried: ConstraintCase, prepared: PreparedCase, seed: number): void {
   const { values, written, accepts, differsFor = () => true, made } = tried;
@@ -188,7 +188,7 @@ export function compareVerdicts(tried: ConstraintCase, prepared: PreparedCase, s
     if (byValidator === bySchema) return byValidator;
     if ((bySchema ? mayAccept : mayRefuse) && differsFor(stored.value)) return byValidator;
     throw new Error(
-      `${written}, seed ${seed}: the validator ${byValidator ? 'accepts' : 'refuses'} ${JSON.stringify(stored)}, ` +
+      `${written}, seed ${seed}: the validator ${byValidator ? 'accepts' : 'rejects'} ${JSON.stringify(stored)}, ` +
         `the schema does not: ${JSON.stringify(prepared.property)}`,
     );
   };

@@ -23,9 +23,9 @@ import { stringCases } from './value/strings.fixture.ts';
 import { valueCases } from './value/values.fixture.ts';
 
 /**
- * Every case, in the order of the rules in constraint-table.ts. Beside each file of rules stands a fixture of the same
- * name with its cases: at least one for each rule, one for each set of parameters that is written differently. A rule of
- * its own in `identifiers.ts` needs a line in constraint-table.ts, its cases in `identifiers.fixture.ts` a line here.
+ * All cases, in the order of the rules in constraint-table.ts. Each file of rules has a fixture of the same name with its
+ * cases: at least one for each rule, and one for each set of parameters that changes the schema. A new file of rules needs
+ * a line in constraint-table.ts; its fixture needs a line here.
  */
 export const constraintCases: readonly ConstraintCase[] = [
   ...presenceCases,

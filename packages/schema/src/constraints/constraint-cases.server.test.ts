@@ -10,14 +10,14 @@ const definitionsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions
 const samplesPath = '/apis/sample.example.com/v1/samples';
 const tries = 60;
 
-describeWithRealServer('constraints on the real API server', () => {
+describeWithRealServer('constraint rules on the real API server', () => {
   let server: RealServer;
   beforeAll(async () => {
     server = await startRealServer();
   });
   afterAll(() => server.stop());
 
-  it('are accepted, and refuse what the validator and evaluation in process refuse', async () => {
+  it('give schemas that the server accepts and enforces as the validator and the in-process evaluation do', async () => {
     const properties: Record<string, StructuralSchema> = {};
     const prepared = new Map<ConstraintCase, PreparedCase>();
     const cases = constraintCases.map((tried, index) => ({ tried, name: `p${index}` }));
@@ -32,20 +32,20 @@ describeWithRealServer('constraints on the real API server', () => {
 
     const schema = compileSchema({ type: 'object', properties });
     const random = new SeededRandom(seed);
-    // The server looks at no rule in CEL of an object that has other errors, so those go alone.
+    // The server evaluates CEL rules only for objects without other errors, so values that violate rules are sent alone.
     const alone = cases.filter(({ name }) => JSON.stringify(properties[name]).includes('x-kubernetes-validations'));
     const groups = [cases.filter((one) => !alone.includes(one)), ...alone.map((one) => [one])];
     const counts = { accepted: 0, refused: 0 };
     for (const group of groups) {
       for (let at = 0; at < tries; at++) {
         const spec = Object.fromEntries(group.map(({ tried, name }) => [name, tried.values(random)]));
-        const answer = await server.send('POST', `${samplesPath}?dryRun=All`, { body: sample(spec) });
+        const response = await server.send('POST', `${samplesPath}?dryRun=All`, { body: sample(spec) });
         schema.default(spec);
         const refused = new Set(
           schema.validate(spec).map(({ field, detail }) => rootOf(field === '<nil>' ? unattributed(detail) : field)),
         );
         const causes: readonly { readonly field?: string; readonly message: string }[] =
-          answer.body.details?.causes ?? [];
+          response.body.details?.causes ?? [];
         const byServer = new Set(
           causes.map(({ field = '', message }) =>
             rootOf((field.startsWith('spec.') ? field : unattributed(message)).replace(/^spec\./, '')),
@@ -57,8 +57,8 @@ describeWithRealServer('constraints on the real API server', () => {
           const isAsEvaluated = accepted !== refused.has(name);
           if (isAsEvaluated && accepted === (validatorOn(tried, spec[name], prepared) ?? accepted)) continue;
           throw new Error(
-            `${tried.written}, seed ${seed}: the server ${accepted ? 'accepts' : 'refuses'} ` +
-              `${JSON.stringify(spec[name])}, ${isAsEvaluated ? 'the validator' : 'evaluation'} does not: ${answer.text}`.slice(
+            `${tried.written}, seed ${seed}: the server ${accepted ? 'accepts' : 'rejects'} ` +
+              `${JSON.stringify(spec[name])}, ${isAsEvaluated ? 'the validator' : 'evaluation'} does not: ${response.text}`.slice(
                 0,
                 2000,
               ),
@@ -71,7 +71,7 @@ describeWithRealServer('constraints on the real API server', () => {
   });
 });
 
-/** What the validator says of a value that is sent, where the schema is exact; a missing one is for `required`. */
+/** The validator's result for a sent value if the schema is exact; `required` checks missing values. */
 function validatorOn(
   tried: ConstraintCase,
   value: unknown,
@@ -83,7 +83,7 @@ function validatorOn(
   return verdictsOn(value, one, tried.made).byValidator;
 }
 
-/** What a branch or the range of a number refuses is told without a field: `"spec.a" must not validate the schema`. */
+/** Errors of a branch or of a number's range have no field: `"spec.a" must not validate the schema`. */
 function unattributed(message: string): string {
   return (
     /"(\S+)" must | in (\S+)$/

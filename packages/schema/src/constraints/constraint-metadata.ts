@@ -2,34 +2,34 @@ import type { AnyClass } from '@evenkeel/core';
 import { getMetadataStorage } from 'class-validator';
 import { decoratorOfRule } from './constraint-table.ts';
 
-/** One decorator of class-validator on a property. */
+/** A class-validator decorator on a property. */
 export interface ConstraintUse {
-  /** The name of its rule: `isInt`, `nestedValidation`; undefined for a validator of the user's without a name. */
+  /** The name of its rule: `isInt`, `nestedValidation`; undefined for a user's validator without a name. */
   readonly name: string | undefined;
   readonly parameters: readonly unknown[];
-  /** `{ each: true }`: it is about the elements. */
+  /** `{ each: true }`: it applies to the elements. */
   readonly each: boolean;
-  /** It runs only where a function of the object says so, which no schema can know. */
+  /** Whether it has `validateIf`, a function of the object that no schema can express. */
   readonly isConditional: boolean;
-  /** The name of the class that `@Validate(...)` names. */
+  /** The name of the class in `@Validate(...)`. */
   readonly validatorClass?: string;
-  /** Asks the validator itself about a value; absent where there is none to ask, or it answers later. */
+  /** Runs the validator for a value; missing if there is no validator or it is asynchronous. */
   accepts?(value: unknown): boolean;
 }
 
-/** class-validator's own options of the same names, which choose the decorators that validation applies. */
+/** class-validator's options of the same names, which select the decorators that validation applies. */
 export interface ValidatorGroups {
-  /** Decorators of these groups; default: of every group, and those of none. */
+  /** Only decorators of these groups. Default: all groups, and decorators without groups. */
   readonly groups?: readonly string[];
-  /** Whether decorators without groups apply as well when `groups` are given. Default: false. */
+  /** Whether decorators without groups also apply when `groups` are given. Default: false. */
   readonly always?: boolean;
-  /** Whether decorators with groups are left out when no `groups` are given. Default: false. */
+  /** Whether decorators with groups are ignored when no `groups` are given. Default: false. */
   readonly strictGroups?: boolean;
 }
 
 /**
- * The decorators of a class by property, as class-validator itself resolves them when it validates: a class that
- * decorates a property again loses its base's constraints of the same metadata type for it.
+ * The decorators of a class by property, resolved as class-validator does when it validates: a class that decorates an
+ * inherited property loses the base class's constraints of the same metadata type for it.
  */
 export function constraintsOf(
   target: AnyClass,
@@ -51,7 +51,7 @@ export function constraintsOf(
   return byProperty;
 }
 
-/** `ValidateIf` under the name that rules and messages know it by. */
+/** The name of `ValidateIf` in rules and messages. */
 export const conditional = 'validateIf';
 
 function nameOf({ type, name }: { readonly type: string; readonly name?: string }): string | undefined {

@@ -6,16 +6,16 @@ import { gradeTable } from './grade-table.fixture.ts';
 
 const document = new URL('../../../../docs/class-validator.md', import.meta.url);
 
-/** Functions with a capital that decorate no property. */
+/** Capitalised functions that are not property decorators. */
 const noDecorators = ['ValidatorConstraint', 'ValidationError', 'ValidationTypes', 'Validator', 'MetadataStorage'];
-/** These take a validator of the user's, whose metadata tells no decorator. */
+/** Decorators that take a user's validator; their metadata does not name the decorator. */
 const ofUsers: ReadonlyMap<string, string> = new Map([
   ['Validate', 'validate'],
   ['ValidateBy', 'validateBy'],
 ]);
 const ruleNames = [...constraintGroups.values()].flatMap((group) => Object.keys(group));
 
-/** Each decorator that class-validator exports, with the name that its metadata has when it is applied. */
+/** Each decorator that class-validator exports, with its name in the metadata. */
 function exportedDecorators(): Map<string, string | undefined> {
   const exported = Object.entries(validator as Readonly<Record<string, unknown>>).filter(
     ([name, value]) => /^[A-Z][a-z]/.test(name) && typeof value === 'function' && !noDecorators.includes(name),
@@ -38,10 +38,10 @@ function metadataName(make: DecoratorFactory): string | undefined {
   return byType[metadata?.type ?? ''] ?? metadata?.name;
 }
 
-describe('the table of constraints', () => {
+describe('constraintRule', () => {
   const exported = exportedDecorators();
 
-  it('has a rule for each decorator that class-validator exports, under the name of its metadata', () => {
+  it('has a rule for each decorator that class-validator exports, by the name in its metadata', () => {
     expect(exported.size).toBeGreaterThanOrEqual(111);
     const missing = [...exported].filter(([, rule]) => rule === undefined || !ruleNames.includes(rule));
     expect(missing).toEqual([]);
@@ -52,7 +52,7 @@ describe('the table of constraints', () => {
     expect(named.filter(([decorator, name]) => decorator !== name)).toEqual([]);
   });
 
-  it('has no rule twice, and none that no decorator has', () => {
+  it('has no duplicate rule, and no rule without a decorator', () => {
     expect(new Set(ruleNames).size).toBe(ruleNames.length);
     const known = new Set(exported.values());
     expect(ruleNames.filter((name) => !known.has(name))).toEqual([]);
@@ -64,14 +64,14 @@ describe('the table of constraints', () => {
     expect([...tried].filter((name) => !ruleNames.includes(name))).toEqual([]);
   });
 
-  it('has a reason for each grade that is not exact', () => {
+  it('has a reason for each inexact grade', () => {
     const unexplained = [...constraintGroups.values()].flatMap((group) =>
       Object.entries(group).filter(([, { grade, reason = '' }]) => grade !== 'exact' && reason === ''),
     );
     expect(unexplained.map(([name]) => name)).toEqual([]);
   });
 
-  it('is what docs/class-validator.md says (UPDATE_DOCS=1 writes it)', async () => {
+  it('matches docs/class-validator.md (UPDATE_DOCS=1 writes it)', async () => {
     const table = await gradeTable();
     if (process.env['UPDATE_DOCS'] === '1') await writeFile(document, table);
     expect(await readFile(document, 'utf8').catch(() => '')).toBe(table);

@@ -22,7 +22,7 @@ import { presenceRules } from './value/presence.ts';
 import { stringRules } from './value/strings.ts';
 import { valueRules } from './value/values.ts';
 
-/** Rules by what they are about. */
+/** Rules by their subject. */
 export const constraintGroups: ReadonlyMap<string, ConstraintRules> = new Map([
   ['Presence', presenceRules],
   ['Values', valueRules],
@@ -52,7 +52,7 @@ const rules: ReadonlyMap<string, ConstraintRule> = new Map(
   [...constraintGroups.values()].flatMap((group) => Object.entries(group)),
 );
 
-/** What a schema can say of a decorator, by the name in class-validator's metadata; undefined where nothing is known. */
+/** The rule of a decorator, by its name in class-validator's metadata; undefined if there is none. */
 export function constraintRule(name: string): ConstraintRule | undefined {
   return rules.get(name);
 }

@@ -30,7 +30,7 @@ async function errorsOf(...decorators: PropertyDecorator[]): Promise<readonly st
 
 const texts = IsString({ each: true });
 
-describe('decorators that contradict each other', () => {
+describe('contradictionIn', () => {
   it.each<[string, PropertyDecorator[]]>([
     ['@Min and @Max contradict each other: no whole number is at least 5 and at most 1', [Min(5), Max(1), IsInt()]],
     [
@@ -50,12 +50,12 @@ describe('decorators that contradict each other', () => {
       [ExclusiveMinimum(1), ExclusiveMaximum(2), IsInt()],
     ],
     [
-      '@MinLength and @MaxLength contradict each other: no text has at least 5 and at most 3 characters',
+      '@MinLength and @MaxLength contradict each other: no string has at least 5 and at most 3 characters',
       [MinLength(5), MaxLength(3)],
     ],
-    ['@Length contradicts itself: no text has at least 5 and at most 3 characters', [Length(5, 3)]],
+    ['@Length contradicts itself: no string has at least 5 and at most 3 characters', [Length(5, 3)]],
     [
-      '@IsNotEmpty and @IsEmpty contradict each other: no text has at least 1 and at most 0 characters',
+      '@IsNotEmpty and @IsEmpty contradict each other: no string has at least 1 and at most 0 characters',
       [IsNotEmpty(), IsEmpty(), IsString()],
     ],
     [
@@ -67,7 +67,7 @@ describe('decorators that contradict each other', () => {
       [MinProperties(3), MaxProperties(2), Values(IsString())],
     ],
     [
-      'its elements: @MinLength and @MaxLength contradict each other: no text has at least 5 and at most 3 characters',
+      'its elements: @MinLength and @MaxLength contradict each other: no string has at least 5 and at most 3 characters',
       [MinLength(5, { each: true }), MaxLength(3, { each: true })],
     ],
     [
@@ -75,40 +75,40 @@ describe('decorators that contradict each other', () => {
       [Items(IsInt(), Min(5), Max(1))],
     ],
     [
-      '@IsIn and @Equals contradict each other: none of "b", "c" is among "a", so that no value is accepted',
+      '@IsIn and @Equals contradict each other: none of "b", "c" is in the list "a", so no value is accepted',
       [Equals('a'), IsIn(['b', 'c'])],
     ],
     [
-      '@Equals and @Equals contradict each other: none of "b" is among "a", so that no value is accepted',
+      '@Equals and @Equals contradict each other: none of "b" is in the list "a", so no value is accepted',
       [Equals('a'), Equals('b')],
     ],
     [
-      '@IsIn and @IsNotIn contradict each other: none of "a", "b" is left',
+      '@IsIn and @IsNotIn contradict each other: none of "a", "b" remains',
       [IsIn(['a', 'b']), IsNotIn(['a', 'b', 'c'])],
     ],
-    ['@IsIn and @MinLength contradict each other: none of "a", "b" is left', [IsIn(['a', 'b']), MinLength(2)]],
-    ['@IsIn and @Matches contradict each other: none of "a" is left', [IsIn(['a']), Matches(/^[b-z]/), MinLength(1)]],
-    ['@IsIn and @Max contradict each other: none of 5, 6 is left', [IsIn([5, 6]), Max(4), IsInt()]],
-    ['its type and @IsNotIn contradict each other: none of true, false is left', [IsNotIn([true, false]), IsBoolean()]],
-  ])('%s', async (text, decorators) => {
-    const mend = text.includes('itself') ? 'it' : 'one of them';
-    expect(await errorsOf(...decorators)).toEqual([`impossible-constraint: ${text}; change or remove ${mend}`]);
+    ['@IsIn and @MinLength contradict each other: none of "a", "b" remains', [IsIn(['a', 'b']), MinLength(2)]],
+    ['@IsIn and @Matches contradict each other: none of "a" remains', [IsIn(['a']), Matches(/^[b-z]/), MinLength(1)]],
+    ['@IsIn and @Max contradict each other: none of 5, 6 remains', [IsIn([5, 6]), Max(4), IsInt()]],
+    ['its type and @IsNotIn contradict each other: none of true, false remains', [IsNotIn([true, false]), IsBoolean()]],
+  ])('reports decorators that contradict each other: %s', async (text, decorators) => {
+    const what = text.includes('itself') ? 'it' : 'one of them';
+    expect(await errorsOf(...decorators)).toEqual([`impossible-constraint: ${text}; change or remove ${what}`]);
   });
 
   it.each<[string, PropertyDecorator[]]>([
-    ['@MaxLength: no text has -1 characters', [MaxLength(-1)]],
+    ['@MaxLength: no string has -1 characters', [MaxLength(-1)]],
     ['@IsIn: it lists no values', [IsIn([]), IsString()]],
     [
-      '@Equals: it compares objects by identity, and nothing that was sent is identical: list strings or numbers',
+      '@Equals: it compares objects by identity, and objects from JSON are never identical (list strings or numbers)',
       [Equals({}), IsString()],
     ],
-  ])('alone: %s', async (text, decorators) => {
+  ])('reports a decorator that no value satisfies: %s', async (text, decorators) => {
     expect(await errorsOf(...decorators)).toEqual([
-      `impossible-constraint: ${text}, so that no value is accepted; change or remove it`,
+      `impossible-constraint: ${text}, so no value is accepted; change or remove it`,
     ]);
   });
 
-  it('are not suspected where one value is left', async () => {
+  it('reports nothing if one value remains', async () => {
     expect(await errorsOf(Min(1), Max(1), IsInt())).toEqual([]);
     expect(await errorsOf(ExclusiveMinimum(1), ExclusiveMaximum(3), IsInt())).toEqual([]);
     expect(await errorsOf(Length(3, 3))).toEqual([]);

@@ -3,18 +3,18 @@ import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
 type Keyword = keyof StructuralSchema;
 
-/** Keywords by which values are refused, each of which one decorator wrote; those of `allOf` count one by one. */
+/** Keywords that reject values, each written by one decorator; those in `allOf` count one by one. */
 const refusing: readonly Keyword[] = [
   ...(['enum', 'not', 'anyOf', 'pattern', 'format', 'multipleOf'] as const),
   ...(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength'] as const),
   ...(['minItems', 'maxItems', 'minProperties', 'maxProperties'] as const),
 ];
 
-/** Which decorators the keywords of schemas come from, as far as they did not come with the type. */
+/** The decorators that wrote the keywords of schemas, except keywords that come with the type. */
 export class KeywordOrigins {
   readonly #known = new Map<StructuralSchema, Map<string, { readonly value: unknown; readonly origin?: string }>>();
 
-  /** Lays what changed in a schema since the last time to a decorator; to the type, where none is named. */
+  /** Attributes the changes of a schema since the last call to a decorator, or to the type if none is given. */
   note(schema: StructuralSchema, origin?: string): void {
     const known = this.#known.get(schema) ?? new Map<string, { value: unknown; origin?: string }>();
     this.#known.set(schema, known);
@@ -33,20 +33,20 @@ export class KeywordOrigins {
     return this.#known.get(schema)?.get(keyword)?.origin ?? 'its type';
   }
 
-  /** Whether the schema was looked at before. */
+  /** Whether the schema was noted before. */
   has(schema: StructuralSchema): boolean {
     return this.#known.has(schema);
   }
 
-  /** Whether a decorator said anything of the schema. */
+  /** Whether a decorator wrote anything into the schema. */
   knows(schema: StructuralSchema): boolean {
     return [...(this.#known.get(schema)?.values() ?? [])].some(({ origin }) => origin !== undefined);
   }
 }
 
 /**
- * What two decorators of a value say that no value fits, or one of them alone; undefined where none contradicts another as
- * far as bounds and listed values tell. Expressions are not compared.
+ * A message about one or two decorators of a value that no value satisfies; undefined if bounds and listed values show no
+ * contradiction. Expressions are not compared.
  */
 export function contradictionIn(schema: StructuralSchema, origins: KeywordOrigins): string | undefined {
   const isText = schema['x-kubernetes-int-or-string'] !== true;
@@ -65,7 +65,7 @@ interface Contradiction {
 }
 
 const counts = [
-  ['minLength', 'maxLength', 'text', 'characters'],
+  ['minLength', 'maxLength', 'string', 'characters'],
   ['minItems', 'maxItems', 'list', 'items'],
   ['minProperties', 'maxProperties', 'object', 'keys'],
 ] as const;
@@ -94,7 +94,7 @@ function numbersIn(schema: StructuralSchema): Contradiction | undefined {
   return { keywords: ['minimum', 'maximum'], text: `${what} is ${from} ${minimum} and ${to} ${maximum}` };
 }
 
-/** Listed values of which the other keywords leave none. */
+/** A contradiction of listed values, all of which the other keywords reject. */
 function listedIn(schema: StructuralSchema, origins: KeywordOrigins): Contradiction | undefined {
   const values = schema.enum ?? (schema.type === 'boolean' ? [true, false] : undefined);
   if (values === undefined) return undefined;
@@ -108,12 +108,12 @@ function listedIn(schema: StructuralSchema, origins: KeywordOrigins): Contradict
   if (!refuses(others)) return undefined;
   const listed = values.map((value) => JSON.stringify(value)).join(', ');
   const one = others.find((refuser) => refuses([refuser]));
-  // It takes several to refuse them all; the last one is told.
+  // If only several keywords together reject all values, the last one is reported.
   const [last] = others.slice(-1);
   const keyword = (one ?? last)?.keyword ?? 'enum';
   const isSame = origins.of(schema, 'enum') === origins.of(schema, keyword);
   if (isSame) return undefined;
-  return { keywords: ['enum', keyword], text: `none of ${listed} is left` };
+  return { keywords: ['enum', keyword], text: `none of ${listed} remains` };
 }
 
 interface Refuser {

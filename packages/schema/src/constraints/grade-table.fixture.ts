@@ -46,7 +46,7 @@ one, they may differ only in that direction.
 Do not register your own validator under the name of a decorator on this page. \`generate\` would treat it as that decorator.
 `;
 
-/** The text of docs/class-validator.md. */
+/** The content of docs/class-validator.md. */
 export async function gradeTable(): Promise<string> {
   const sections: string[] = [];
   for (const [title, group] of constraintGroups) {
@@ -59,7 +59,7 @@ export async function gradeTable(): Promise<string> {
   return [introduction, ...sections].join('\n');
 }
 
-/** A rule's first case, and those that differ from it in grade or reason. */
+/** The first case of a rule, and the cases that differ from it in grade or reason. */
 async function rowsOf(rule: string): Promise<string[]> {
   const rows: { readonly decorator: string; readonly rest: string; readonly verdict: string }[] = [];
   for (const tried of constraintCases.filter((one) => one.rule === rule)) {
@@ -90,7 +90,7 @@ function gradeText(grade: Grade): string {
   return grade === 'not-expressible' ? 'not expressible' : grade;
 }
 
-/** The keywords of a schema at any depth, those of its type left out where there are others. */
+/** The keywords of a schema at any depth; those of its type only if there are no others. */
 function keywordsOf(schema: StructuralSchema): string[] {
   const found: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
@@ -109,7 +109,7 @@ function code(text: string): string {
   return `\`${escaped(text)}\``;
 }
 
-/** A bar would end the cell, in code as well. */
+/** A bar would end the table cell, even in code. */
 function escaped(text: string): string {
   return text.replaceAll('|', '\\|');
 }

@@ -1,24 +1,24 @@
 import type { Random } from '@evenkeel/core';
 import { oddCharacters, type TextGenerator } from '../regular-expression/random-match.fixture.ts';
 
-/** Makes a random JSON value; undefined stands for a missing one. */
+/** Returns a random JSON value; undefined is a missing value. */
 export type ValueGenerator = (random: Random) => unknown;
 
-/** One of some values, each as often. */
+/** One of several values, with equal probability. */
 export function pick<T>(values: readonly T[]): (random: Random) => T {
   return (random) => values[random.integer(values.length)] as T;
 }
 
-/** What one of some generators makes, each as often. */
+/** A value of one of several generators, with equal probability. */
 export function oneOf(...generators: readonly ValueGenerator[]): ValueGenerator {
   return (random) => generators[random.integer(generators.length)]?.(random);
 }
 
 /**
- * Texts near the border of a set: a good one as it is, or with one to three characters changed, added, taken out,
- * doubled or exchanged; seldom one that is very long.
+ * Strings near the limit of a set: an accepted one, unchanged or with one to three characters changed, added, removed,
+ * doubled or exchanged; rarely a very long one.
  *
- * @param good makes texts that are accepted, or lists some.
+ * @param good returns accepted strings, or lists some.
  */
 export function textsNear(good: TextGenerator | readonly string[]): TextGenerator {
   const sample = typeof good === 'function' ? good : pick(good);
@@ -65,7 +65,7 @@ function mutate(characters: string[], alphabet: readonly string[], random: Rando
   }
 }
 
-/** Texts of up to so many characters, odd ones among them. */
+/** Strings up to a length, including unusual characters. */
 export function textsUpTo(length: number, alphabet: readonly string[] = oddCharacters): TextGenerator {
   return (random) => {
     let text = '';
@@ -75,7 +75,7 @@ export function textsUpTo(length: number, alphabet: readonly string[] = oddChara
   };
 }
 
-/** Numbers at, beside and around some bounds: whole, fractional, tiny, huge. */
+/** Numbers at and near some bounds: integers, fractions, tiny and huge ones. */
 export function numbersNear(...bounds: readonly number[]): (random: Random) => number {
   return (random) => {
     const bound = bounds[random.integer(bounds.length)] ?? 0;
@@ -100,12 +100,12 @@ export function numbersNear(...bounds: readonly number[]): (random: Random) => n
   };
 }
 
-/** Lists of up to so many of what a generator makes. */
+/** Lists of a generator's values, up to a length. */
 export function listsOf(item: ValueGenerator, length = 5): (random: Random) => unknown[] {
   return (random) => Array.from({ length: random.integer(length + 1) }, () => item(random));
 }
 
-/** JSON of every type, none of it rare. */
+/** JSON values of every type, with similar probability. */
 export const anyJson: ValueGenerator = oneOf(
   textsUpTo(4),
   numbersNear(0, 1, 100),
@@ -115,7 +115,7 @@ export const anyJson: ValueGenerator = oneOf(
   pick<unknown>([{}, { a: 1 }, { a: null }, { a: { b: [] } }]),
 );
 
-/** One value of every type and border, which each case is tried with besides its own. */
+/** One value of every type and limit, with which each case is checked in addition to its own values. */
 export const everyType: readonly unknown[] = [
   ...[undefined, null, true, false, '', ' ', 'a', '0', '1', 'true', 'null'],
   ...[0, -1, 1, 0.5, 2 ** 53 - 1, 2 ** 53, -(2 ** 53), 2 ** 63, 1e-7, 1e21, 1e300, 97],

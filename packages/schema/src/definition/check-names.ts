@@ -2,9 +2,9 @@ import type { ClassReport, FindingSubject } from '../finding/finding.ts';
 import type { KindNames, MergedKind } from './merge-versions.ts';
 
 /**
- * Finds names that two kinds claim. In one group the API server accepts a name for one of them only, and never serves the
- * other (`NamesAccepted` of apiextensions-apiserver pkg/controller/status). Between groups kubectl takes either: a short
- * name leads to the group that the server lists first, a category hides a resource of the same name.
+ * Reports names that two kinds use. Within a group the API server accepts a name for only one of them and never serves the
+ * other (`NamesAccepted` of apiextensions-apiserver pkg/controller/status). Between groups kubectl picks one: a short name
+ * selects the group that the server lists first, and a category hides a resource of the same name.
  */
 export function checkNames(all: readonly MergedKind[]): void {
   const kinds = all.filter(({ storage }) => storage.declaration.isIdentified);
@@ -21,8 +21,8 @@ export function checkNames(all: readonly MergedKind[]): void {
 function checkWithinGroup(kind: MergedKind, other: MergedKind): void {
   const { group } = kind.names;
   const related = relatedTo(other);
-  const mend = 'the API server would serve only the first of them; give one of them another name, or another group';
-  // Then both are classes for one version, which has been said.
+  const fix = 'the API server would serve only the first of them; give one of them another name or group';
+  // Both classes are for one version, which has been reported.
   if (kind.names.kind === other.names.kind) return;
   if (kind.names.plural === other.names.plural) {
     reportOf(kind).error(
@@ -38,7 +38,7 @@ function checkWithinGroup(kind: MergedKind, other: MergedKind): void {
   for (const name of [...names, ...kinds]) {
     reportOf(kind).error(
       'duplicate-declaration',
-      `${classNameOf(other)} is called ${name} in ${group} too: ${mend}`,
+      `${classNameOf(other)} is called ${name} in ${group} too: ${fix}`,
       related,
     );
   }
@@ -50,7 +50,7 @@ function checkBetweenGroups(kind: MergedKind, other: MergedKind): void {
     if (!claimed.has(name)) continue;
     reportOf(kind).notice(
       'ambiguous-name',
-      `the short name ${name} also stands for ${classNameOf(other)} of ${other.names.group}, so "kubectl get ${name}" may list either; give one of them another short name`,
+      `the short name ${name} is also a name of ${classNameOf(other)} in ${other.names.group}, so "kubectl get ${name}" may list either; give one of them another short name`,
       relatedTo(other),
     );
   }

@@ -22,8 +22,8 @@ async function errorsOf(...types: AnyClass[]): Promise<string[]> {
   return errors.map((finding) => `${finding.code}: ${findingText(finding)}`);
 }
 
-describe('what the API server would refuse', () => {
-  it('is told of the class or the property whose decorator wrote a rule, with the place in it', async () => {
+describe('checkOffline', () => {
+  it('reports an invalid rule with the class or property that has its decorator, and the position in the rule', async () => {
     expect(await errorsOf(WrongRules)).toMatchInlineSnapshot(`
 [
   "invalid-rule: Ruled: @Rule "self.name.startsWith(\\"a\\"" does not compile: Syntax error: missing ')' at '<EOF>' (at character 25)",
@@ -31,39 +31,39 @@ describe('what the API server would refuse', () => {
   "invalid-rule: Ruled.alias: @Rule "self == \\"a\\"": Invalid value: true: may not be set if oldSelf is not used in rule; remove optionalOldSelf, or use oldSelf in the rule",
   "invalid-rule: Ruled.count: the messageExpression of @Rule "self > 0" does not compile: messageExpression must evaluate to a string; convert it with string(...)",
   "invalid-rule: Ruled.name: @Rule "self.size() > oldSlef.size()" does not compile: undeclared reference to 'oldSlef' (at character 15); did you mean "oldSelf"?",
-  "invalid-option: Ruled.size: @Rule("self > 0"): reason "Wrong" is not known; it is one of FieldValueInvalid, FieldValueForbidden, FieldValueRequired, FieldValueDuplicate",
+  "invalid-option: Ruled.size: @Rule("self > 0"): reason "Wrong" is unknown; use one of FieldValueInvalid, FieldValueForbidden, FieldValueRequired, FieldValueDuplicate",
   "invalid-rule: RuledTls: @Rule "self.kert != \\"\\"" does not compile: undefined field 'kert' (at character 5); did you mean "cert"?",
 ]
 `);
   });
 
-  it('is told of rules that are too costly with the limits that would be enough', async () => {
+  it('reports an expensive rule with the limits that would be enough', async () => {
     expect(await errorsOf(LimitedRules)).toEqual([]);
     expect(await errorsOf(CostlyRules)).toMatchInlineSnapshot(`
 [
-  "expensive-rule: Costly: @Rule "self.hosts.all(a, self.hosts.exists_one(b, a.name == b.name))" costs more than 100 times what the API server allows one rule; limit what it looks at (@ArrayMaxSize(200) on Costly.hosts, @MaxLength(200) on Host.name), or make it simpler",
-  "expensive-rule: Host.name: @Rule "self.matches(\\"^[a-z]+$\\")" costs more than 100 times what the API server allows one rule; limit what it looks at (@ArrayMaxSize(2000) on Costly.hosts, @MaxLength(2000) on Host.name), or make it simpler",
+  "expensive-rule: Costly: @Rule "self.hosts.all(a, self.hosts.exists_one(b, a.name == b.name))" costs more than 100 times what the API server allows one rule; limit the values that it reads (@ArrayMaxSize(200) on Costly.hosts, @MaxLength(200) on Host.name), or simplify it",
+  "expensive-rule: Host.name: @Rule "self.matches(\\"^[a-z]+$\\")" costs more than 100 times what the API server allows one rule; limit the values that it reads (@ArrayMaxSize(2000) on Costly.hosts, @MaxLength(2000) on Host.name), or simplify it",
 ]
 `);
   });
 
-  it('is told of the property with what to do, also where one error hides another', async () => {
+  it('reports each property with the fix, even if one error hides another', async () => {
     expect(await errorsOf(WrongSchema)).toMatchInlineSnapshot(`
 [
-  "invalid-default: Wrong.main: its default {"port":0,"protocol":"TCP"} breaks its own schema: must not have unknown fields; leave out of the default what its class does not declare",
-  "invalid-default: Wrong.main: its default {"port":0,"protocol":"TCP"} breaks its own schema: port should be greater than or equal to 1; change the default, or what the type and the decorators of the property demand",
+  "invalid-default: Wrong.main: its default {"port":0,"protocol":"TCP"} violates its own schema: must not have unknown fields; remove the undeclared fields from the default",
+  "invalid-default: Wrong.main: its default {"port":0,"protocol":"TCP"} violates its own schema: port should be greater than or equal to 1; change the default, or the type and the decorators of the property",
   "invalid-rule: Wrong.name: @Rule "slef == \\"a\\"" does not compile: undeclared reference to 'slef' (at character 1); did you mean "self"?",
   "invalid-option: Wrong.others: @ListType("map", "nmae"): Port has no property "nmae"; did you mean "name"?",
-  "invalid-option: Wrong.ports: @ListType("map", "name"): Port.name may be missing, and items without a key could not be told apart; make it required or give it a default",
-  "invalid-default: Wrong.size: its default "three" breaks its own schema: must be of type integer; change the default, or what the type and the decorators of the property demand",
-  "unknown-option: Wrong.tags: @Schema(): no structural schema has the keyword "uniqueItems"",
+  "invalid-option: Wrong.ports: @ListType("map", "name"): Port.name may be missing, but every item needs its key; make it required or give it a default",
+  "invalid-default: Wrong.size: its default "three" violates its own schema: must be of type integer; change the default, or the type and the decorators of the property",
+  "unknown-option: Wrong.tags: @Schema(): structural schemas do not have the keyword "uniqueItems"",
 ]
 `);
   });
 
-  it('is told of the class of the version it is in, and once where versions share it', async () => {
+  it('reports an error with the class of its version, and once if versions share the class', async () => {
     const error = expect.stringMatching(
-      /^invalid-default: Large\.size: its default 6 breaks its own schema: should be less than or equal to 5/,
+      /^invalid-default: Large\.size: its default 6 violates its own schema: should be less than or equal to 5/,
     );
     expect(await errorsOf(LargeSized, SmallSized)).toEqual([error]);
     expect(await errorsOf(LargeSized, SmallSized, AlsoLargeSized)).toEqual([error]);
@@ -73,19 +73,19 @@ describe('what the API server would refuse', () => {
     ]);
   });
 
-  it('is told of selectable fields that versions of one schema do not share', async () => {
+  it('reports selectable fields that differ between versions with equal schemas', async () => {
     expect(await errorsOf(SelectedV2, SelectedV1)).toMatchInlineSnapshot(`
 [
-  "refused-by-api-server: SelectedV2: the API server would refuse the CRD: Invalid value: "": may only be set when \`version.schema.openAPIV3Schema\` is not included (spec.versions[0].selectableFields); versions whose schemas are the same must have the same @SelectableField in each class, in the same order; a JSDoc comment on one of the classes makes the schemas differ",
+  "refused-by-api-server: SelectedV2: the API server would reject the CRD: Invalid value: "": may only be set when \`version.schema.openAPIV3Schema\` is not included (spec.versions[0].selectableFields); versions whose schemas are the same must have the same @SelectableField in each class, in the same order; a JSDoc comment on one of the classes makes the schemas differ",
 ]
 `);
     expect(await errorsOf(SelectedV2)).toEqual([]);
   });
 
-  it('is told of the class where it is about the group', async () => {
+  it('reports an error about the group with the class', async () => {
     expect(await errorsOf(Protected)).toMatchInlineSnapshot(`
 [
-  "refused-by-api-server: Protected: the API server would refuse the CRD: Required value: protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111 (metadata.annotations[api-approved.kubernetes.io]); use a group of your own domain; only the Kubernetes project uses *.k8s.io and *.kubernetes.io, with annotations: { 'api-approved.kubernetes.io': '...' }",
+  "refused-by-api-server: Protected: the API server would reject the CRD: Required value: protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111 (metadata.annotations[api-approved.kubernetes.io]); use a group of your own domain; only the Kubernetes project uses *.k8s.io and *.kubernetes.io, with annotations: { 'api-approved.kubernetes.io': '...' }",
 ]
 `);
   });

@@ -1,3 +1,6 @@
+import { type FieldError, fieldErrorBody } from '@evenkeel/apimachinery/field-error';
+import { GoStruct } from '@evenkeel/apimachinery/go-format';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { didYouMean } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import {
@@ -8,9 +11,6 @@ import {
 import { defaultCustomResourceDefinition } from '../evaluate/apiextensions/default-crd.ts';
 import { unrecognizedFormats } from '../evaluate/apiextensions/unrecognized-formats.ts';
 import { validateCustomResourceDefinition } from '../evaluate/apiextensions/validate-crd.ts';
-import { type FieldError, fieldErrorBody } from '../evaluate/field-error.ts';
-import { GoStruct } from '../evaluate/go-format.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { ApiClass, PropertyType } from '../model/api-class.ts';
@@ -23,8 +23,9 @@ import { limitsForRule, limitsMissingFor } from './rule-budget.ts';
 import { classOf, type SchemaPlace, schemaPlace } from './schema-place.ts';
 
 /**
- * Holds a CRD against the API server's own rules, before anything is written. What it breaks is told of the class and the
- * property it was made of, with the mend. What is reported already, a property of unknown type, hides nothing else.
+ * Checks a CRD against the API server's own rules before any file is written. A violation is reported with the class and
+ * the property that caused it, and with the fix. A property of unknown type, which is already reported, hides no other
+ * violation.
  */
 export function checkOffline(definition: CustomResourceDefinition, versions: readonly ClassVersion[]): void {
   const decoded = copyJson(definition) as unknown as DecodedDefinition;
@@ -33,7 +34,7 @@ export function checkOffline(definition: CustomResourceDefinition, versions: rea
     const schema = decoded.spec?.versions?.[i]?.schema?.openAPIV3Schema;
     return schema !== undefined && leaveUnknownOpen({ is: 'object', class: root }, schema);
   });
-  tellOfFormats(decoded, versions);
+  reportFormats(decoded, versions);
   const errors = allErrors(copyJson(decoded), versions);
   const isCostly = new Set(errors.filter(isRuleCost).map(({ field }) => field));
   for (const error of errors) {
@@ -41,35 +42,35 @@ export function checkOffline(definition: CustomResourceDefinition, versions: rea
     for (const { index, at } of places) {
       const version = versions[index];
       if (version === undefined || (hasUnknown[index] === true && isOfUnknown(error))) continue;
-      // What a decorator was given has been checked when it was read; its default or its rule are another matter.
-      // A rule that does not compile is told where it stands.
+      // The decorator's arguments were checked when it was read, but its default and its rule were not.
+      // A rule that does not compile is reported at its own place.
       if (isDefault(error) && /^rule compile(?:r initialization)? error/.test(error.detail)) continue;
       const isRepeated = ({ code }: Finding) => code === 'refused-by-api-server' || error.type === 'NotSupported';
-      const said = ruleFindings(error, at, version.root, isCostly) ?? [schemaFinding(error, at, version.root)];
-      version.findings.push(...said.filter((finding) => !isRepeated(finding) || !isToldOf(at, version)));
+      const found = ruleFindings(error, at, version.root, isCostly) ?? [schemaFinding(error, at, version.root)];
+      version.findings.push(...found.filter((finding) => !isRepeated(finding) || !isReported(at, version)));
     }
     const version = versions[versionIndex(error.field)];
-    if (places.length > 0 || version === undefined || isToldOfField(error, version)) continue;
+    if (places.length > 0 || version === undefined || isFieldReported(error, version)) continue;
     version.findings.push(ofNames(error, version.root));
   }
 }
 
-/** The API server accepts unknown formats, warns of each, and enforces none of them. */
-function tellOfFormats(decoded: DecodedDefinition, versions: readonly ClassVersion[]): void {
+/** The API server accepts unknown formats, warns about each one, and does not enforce them. */
+function reportFormats(decoded: DecodedDefinition, versions: readonly ClassVersion[]): void {
   const [version] = versions;
   for (const format of new Set(unrecognizedFormats(decoded))) {
-    const isTold = versions.some(({ findings }) => findings.some(({ message }) => message.includes(`"${format}"`)));
-    if (isTold) continue;
+    const isKnown = versions.some(({ findings }) => findings.some(({ message }) => message.includes(`"${format}"`)));
+    if (isKnown) continue;
     version?.report.notice(
       'inexact-constraint',
-      `the API server knows no format ${shown(format)}, warns of it and does not enforce it; use a pattern, or leave it out`,
+      `the API server does not know the format ${shown(format)}: it prints a warning and does not enforce it; use a pattern, or remove the format`,
     );
   }
 }
 
 /**
- * The errors of a definition, also those that the API server comes to only when others are mended: what an error is about
- * is taken out of `decoded` before the next look, as often as that brings something new.
+ * All errors of a definition, including those that the API server finds only after others are fixed. After each pass the
+ * part that an error is about is removed from `decoded`, until a pass finds nothing new.
  */
 function allErrors(decoded: DecodedDefinition, versions: readonly ClassVersion[]): FieldError[] {
   const found = new Map<string, FieldError>();
@@ -77,20 +78,20 @@ function allErrors(decoded: DecodedDefinition, versions: readonly ClassVersion[]
     const added: FieldError[] = [];
     for (const error of validateCustomResourceDefinition(decoded)) {
       const key = `${error.field} ${error.detail}`;
-      // Later only what was hidden counts; taking a keyword away may make others wrong.
+      // Later passes count only errors that can have been hidden: removing a keyword may make other keywords invalid.
       if (found.has(key) || !(isFirst || isDefault(error) || isRule(error))) continue;
       found.set(key, error);
       added.push(error);
     }
-    const mended = added.filter((error) => {
+    const removed = added.filter((error) => {
       const places = placesOf(error.field, versions, decoded);
-      return places.map(({ at }) => takeAway(at)).includes(true);
+      return places.map(({ at }) => removeKeyword(at)).includes(true);
     });
-    if (mended.length === 0) return [...found.values()];
+    if (removed.length === 0) return [...found.values()];
   }
 }
 
-/** What a rule cannot see because its type is not known. */
+/** Whether a rule refers to a property whose type is unknown. */
 function isOfUnknown({ detail }: FieldError): boolean {
   return /undefined field|unable to convert structural schema to CEL declarations/.test(detail);
 }
@@ -105,13 +106,13 @@ function isRule({ field }: FieldError): boolean {
 
 const keywordsThatMatter = ['type', 'properties', 'items', 'additionalProperties', 'x-kubernetes-validations'];
 
-/** Takes the keyword an error is about out of the schema. False where there is none that could be. */
-function takeAway({ innermost, rest }: SchemaPlace): boolean {
+/** Removes the keyword that an error is about from the schema. Returns false if no keyword can be removed. */
+function removeKeyword({ innermost, rest }: SchemaPlace): boolean {
   const [, keyword = '', index] = /^\.([^.[]+)(?:\[(\d+)\])?/.exec(rest) ?? [];
   const schema = innermost.schema as Record<string, unknown>;
   if (keyword === 'x-kubernetes-validations' && index !== undefined) {
     const rules = innermost.schema['x-kubernetes-validations'] as unknown[] | undefined;
-    // Others keep their places.
+    // The other rules must keep their indexes.
     if (rules?.[Number(index)] !== undefined) rules[Number(index)] = { rule: 'true' };
     return true;
   }
@@ -120,9 +121,9 @@ function takeAway({ innermost, rest }: SchemaPlace): boolean {
   return true;
 }
 
-/** Lets a schema without a type, of a property of which an error has been reported, be anything. */
+/** Lets a schema without a type accept any value. An error has been reported for its property. */
 function leaveUnknownOpen(type: PropertyType, schema: JsonSchemaProps['items'] | boolean): boolean {
-  // Classes may go in circles; the schemas that are written of them end.
+  // Classes may be recursive; the schemas written for them are finite.
   if (typeof schema !== 'object' || isSchemaList(schema)) return false;
   switch (type.is) {
     case 'unknown':
@@ -148,7 +149,10 @@ interface Place {
   readonly at: SchemaPlace;
 }
 
-/** Where in which classes an error is: what is the same in all versions is an error of each; none where it is in no schema. */
+/**
+ * The places of an error in the classes. An error in a schema that all versions share has a place in each version. Empty if
+ * the error is outside of the schemas.
+ */
 function placesOf(field: string, versions: readonly ClassVersion[], decoded: DecodedDefinition): Place[] {
   const [prefix, number] = schemaPath.exec(field) ?? [];
   if (prefix === undefined) return [];
@@ -163,14 +167,14 @@ function versionIndex(field: string): number {
   return Number(/^spec\.versions\[(\d+)\]/.exec(field)?.[1] ?? 0);
 }
 
-/** Whether the path of a selectable field was found to be wrong before. */
-function isToldOfField({ field, badValue }: FieldError, { findings }: ClassVersion): boolean {
+/** Whether an error in the path of a selectable field has been reported. */
+function isFieldReported({ field, badValue }: FieldError, { findings }: ClassVersion): boolean {
   if (!/selectableFields\[\d+\]/.test(field)) return false;
   return findings.some(({ message }) => message.startsWith(`@SelectableField('${String(badValue)}')`));
 }
 
-/** Whether a decorator of the property, or of the one it is an element of, was found to be wrong before. */
-function isToldOf({ steps }: SchemaPlace, { findings }: ClassVersion): boolean {
+/** Whether an error in a decorator of the property, or of the property that contains it, has been reported. */
+function isReported({ steps }: SchemaPlace, { findings }: ClassVersion): boolean {
   const properties = [...new Set(steps.map(({ property }) => property))].slice(-2);
   return properties.some((property) =>
     findings.some(
@@ -182,7 +186,7 @@ function isToldOf({ steps }: SchemaPlace, { findings }: ClassVersion): boolean {
   );
 }
 
-/** An error of what the class says besides its schema. */
+/** An error outside of the schema: names, scope, annotations. */
 function ofNames(error: FieldError, { name, location }: ApiClass): Finding {
   return {
     level: 'error',
@@ -197,7 +201,7 @@ function schemaFinding(error: FieldError, { innermost }: SchemaPlace, root: ApiC
   const { property, schema } = innermost;
   const isOfDefault = isDefault(error) && property !== undefined && schema.default !== undefined;
   const location = property === undefined ? (innermost.class ?? root).location : property.location;
-  const mend = mendOfRefusal(error) ?? 'change the default, or what the type and the decorators of the property demand';
+  const fix = mendOfRefusal(error) ?? 'change the default, or the type and the decorators of the property';
   return {
     level: 'error',
     code: isOfDefault ? 'invalid-default' : 'refused-by-api-server',
@@ -205,18 +209,18 @@ function schemaFinding(error: FieldError, { innermost }: SchemaPlace, root: ApiC
     ...(property === undefined ? {} : { property: property.name }),
     ...(location === undefined ? {} : { location }),
     message: isOfDefault
-      ? `its default ${shown(schema.default)} breaks its own schema: ${detailOf(error)}; ${mend}`
+      ? `its default ${shown(schema.default)} violates its own schema: ${detailOf(error)}; ${fix}`
       : refusal(error),
   };
 }
 
 function refusal(error: FieldError): string {
-  const mend = mendOfRefusal(error);
+  const fix = mendOfRefusal(error);
   const words = fieldErrorBody({ ...error, detail: detailOf(error) });
-  return `the API server would refuse the CRD: ${words} (${error.field})${mend === undefined ? '' : `; ${mend}`}`;
+  return `the API server would reject the CRD: ${words} (${error.field})${fix === undefined ? '' : `; ${fix}`}`;
 }
 
-/** What the API server says of a value, without "in body", which says nothing, and a value that stands there already. */
+/** The API server's message about a value, without "in body" and without the value, which the finding shows already. */
 function detailOf({ detail }: FieldError): string {
   return detail
     .trim()
@@ -229,7 +233,7 @@ function isRuleCost({ detail }: FieldError): boolean {
   return /^estimated \w+ cost exceeds budget/.test(detail);
 }
 
-/** What there is to say of a rule; undefined where the error is about something else. */
+/** The findings for an error of a rule. Returns undefined if the error is about something else. */
 function ruleFindings(
   error: FieldError,
   place: SchemaPlace,
@@ -238,7 +242,7 @@ function ruleFindings(
 ): Finding[] | undefined {
   const [, number] = /^\.x-kubernetes-validations\[(\d+)\]/.exec(place.rest) ?? [];
   const isTotal = /estimated rule cost total for entire OpenAPIv3 schema exceeds/.test(error.detail);
-  // Named rule by rule already.
+  // Each expensive rule has its own finding.
   if (isTotal) return isCostly.size > 0 ? [] : undefined;
   const index = Number(number);
   const rule = number === undefined ? undefined : place.innermost.schema['x-kubernetes-validations']?.[index];
@@ -261,7 +265,7 @@ function ruleFindings(
     return finding(
       'expensive-rule',
       isMessage
-        ? `${what} costs ${factor} times what the API server allows; limit what it looks at, or make it simpler`
+        ? `${what} costs ${factor} times what the API server allows; limit the values that it reads, or simplify it`
         : `${text} costs ${factor} times what the API server allows one rule; ${limitsText(limitsForRule(place, index))}`,
     );
   }
@@ -276,16 +280,16 @@ function ruleFindings(
     const expression = isMessage ? (rule.messageExpression ?? '') : rule.rule;
     return finding('invalid-rule', `${what} does not compile: ${compileProblem(error.detail, expression, place)}`);
   }
-  const mend = mendOfRefusal(error);
-  return finding('invalid-rule', `${text}: ${fieldErrorBody(error)}${mend === undefined ? '' : `; ${mend}`}`);
+  const fix = mendOfRefusal(error);
+  return finding('invalid-rule', `${text}: ${fieldErrorBody(error)}${fix === undefined ? '' : `; ${fix}`}`);
 }
 
 function limitsText(limits: readonly string[] | undefined): string {
-  if (limits === undefined || limits.length === 0) return 'make the rule simpler, or check this in the operator';
-  return `limit what it looks at (${limits.join(', ')}), or make it simpler`;
+  if (limits === undefined || limits.length === 0) return 'simplify the rule, or check this in the operator';
+  return `limit the values that it reads (${limits.join(', ')}), or simplify it`;
 }
 
-/** cel-go's first line, with the place in the rule and without its picture, and the mend where it is plain. */
+/** The first line of cel-go's error, without its source excerpt, with the position in the rule and, if known, a fix. */
 function compileProblem(detail: string, expression: string, { innermost }: SchemaPlace): string {
   if (/must evaluate to a bool$/.test(detail)) return `${detail}; compare it with something, such as "self.size > 0"`;
   if (/must evaluate to a string$/.test(detail)) return `${detail}; convert it with string(...)`;

@@ -10,20 +10,20 @@ async function findingsOf(type: AnyClass): Promise<string[]> {
     .map((finding) => `${finding.level} ${finding.code}: ${findingText(finding)}`);
 }
 
-describe('paths of printer columns, scale and selectable fields', () => {
-  it('lead to properties, elements, values and metadata', async () => {
+describe('checkPaths', () => {
+  it('accepts paths to properties, list elements, map values and metadata', async () => {
     expect(await findingsOf(GoodPaths)).toEqual([]);
   });
 
-  it('are told of where they lead to nothing, or to what does not fit', async () => {
+  it('reports paths that lead to no property or to a property of the wrong type', async () => {
     expect(await findingsOf(BadPaths)).toMatchInlineSnapshot(`
 [
-  "notice duplicate-declaration: BadPaths: @PrinterColumn "Typo" stands there twice, perhaps once on a base class, and "kubectl get" shows both; rename or remove one",
-  "error duplicate-declaration: BadPaths: @SelectableField(".spec.color") stands there twice, perhaps once on a base class; remove one",
+  "notice duplicate-declaration: BadPaths: @PrinterColumn "Typo" is declared twice, maybe once on a base class, and "kubectl get" shows both; rename or remove one",
+  "error duplicate-declaration: BadPaths: @SelectableField(".spec.color") is declared twice, maybe once on a base class; remove one",
   "notice empty-column: BadPaths: @PrinterColumn "Typo": .spec.colour leads to no property: there is no property "colour"; did you mean "color"?; the column will be empty",
-  "notice empty-column: BadPaths: @PrinterColumn "Text": .spec.color leads to a string, which a column of type "integer" does not show as it is; give it type "string"",
-  "notice empty-column: BadPaths: @PrinterColumn "Fraction": .spec.ratio leads to a number, which a column of type "integer" does not show as it is; give it type "number"",
-  "notice empty-column: BadPaths: @PrinterColumn "Number": .spec.size leads to an integer, which a column of type "date" does not show as it is; give it type "integer"",
+  "notice empty-column: BadPaths: @PrinterColumn "Text": .spec.color leads to a string, which a column of type "integer" cannot show; change the column's type to "string"",
+  "notice empty-column: BadPaths: @PrinterColumn "Fraction": .spec.ratio leads to a number, which a column of type "integer" cannot show; change the column's type to "number"",
+  "notice empty-column: BadPaths: @PrinterColumn "Number": .spec.size leads to an integer, which a column of type "date" cannot show; change the column's type to "integer"",
   "notice empty-column: BadPaths: @PrinterColumn "Below": .spec.size.more leads to no property: an integer has no property "more"; the column will be empty",
   "notice empty-column: BadPaths: @PrinterColumn "Element": .spec.color[0] leads to no property: a string has no elements; the column will be empty",
   "notice empty-column: BadPaths: @PrinterColumn "Of list": .spec.parts.name leads to no property: an array has no property "name"; the column will be empty",

@@ -6,7 +6,7 @@ import type { CheckedColumn, ResourceDeclaration } from '../resource-options/res
 
 /**
  * Checks that the paths of a version's printer columns, scale subresource and selectable fields lead to properties of its
- * schema whose types fit. The API server looks only at those of selectable fields before it serves the CRD.
+ * schema, and that the properties have valid types. The API server checks only the paths of selectable fields.
  */
 export function checkPaths(declaration: ResourceDeclaration, root: StructuralSchema, report: ClassReport): void {
   for (const column of declaration.printerColumns) checkColumn(column, root, report);
@@ -24,7 +24,7 @@ export function checkPaths(declaration: ResourceDeclaration, root: StructuralSch
   }
 }
 
-/** A path of scale or of a selectable field: it is followed by the API server itself, so it must lead somewhere. */
+/** A path of `@Scale` or of a selectable field. The API server evaluates it, so it must lead to a property. */
 function checkField(
   what: string,
   path: string,
@@ -41,12 +41,12 @@ function checkField(
   if (found.is === 'nothing') report.error('invalid-option', `${what} leads to no property: ${found.reason}`);
   else if (!types.includes(found.type)) {
     const wanted = types.map(withArticle).join(' or ');
-    const mend = found.type === 'number' && types.includes('integer') ? '; add @IsInt() to that property' : '';
-    report.error('invalid-option', `${what} leads to ${withArticle(found.type)}; it must lead to ${wanted}${mend}`);
+    const fix = found.type === 'number' && types.includes('integer') ? '; add @IsInt() to that property' : '';
+    report.error('invalid-option', `${what} leads to ${withArticle(found.type)}; it must lead to ${wanted}${fix}`);
   }
 }
 
-/** What kubectl shows in a column of a type; a `string` shows whatever there is. */
+/** The types of values that kubectl shows in a column of a type; a `string` column shows any value. */
 const shownTypes: Readonly<Record<string, readonly string[]>> = {
   integer: ['integer'],
   number: ['number', 'integer'],
@@ -67,17 +67,17 @@ function checkColumn({ column, path }: CheckedColumn, root: StructuralSchema, re
   const better = found.type === 'number' ? '"number"' : found.type === 'integer' ? '"integer"' : '"string"';
   report.notice(
     'empty-column',
-    `${what} leads to ${withArticle(found.type)}, which a column of type "${column.type}" does not show as it is; give it type ${better}`,
+    `${what} leads to ${withArticle(found.type)}, which a column of type "${column.type}" cannot show; change the column's type to ${better}`,
   );
 }
 
 type Followed =
   | { readonly is: 'found'; readonly type: string }
   | { readonly is: 'nothing'; readonly reason: string }
-  /** It leads to what the schema does not describe. */
+  /** The schema does not describe the value at the path. */
   | { readonly is: 'unknown' };
 
-/** The types of what stands in the metadata of every object (ObjectMeta of k8s.io/apimachinery). */
+/** The types of the fields in the metadata of every object (ObjectMeta of k8s.io/apimachinery). */
 const metadataSchema: StructuralSchema = {
   type: 'object',
   properties: {
@@ -114,7 +114,7 @@ function follow(root: StructuralSchema, steps: readonly PathStep[]): Followed {
   return schema.type === undefined ? { is: 'unknown' } : { is: 'found', type: schema.type };
 }
 
-/** The schema one step on; undefined where nothing is known of it, a reason where there can be nothing. */
+/** The schema after one step of the path; undefined if it is unknown, a reason if no value can exist there. */
 function schemaAt(schema: StructuralSchema, step: PathStep): StructuralSchema | string | undefined {
   const { type, properties = {}, additionalProperties, items } = schema;
   const ofValues = typeof additionalProperties === 'object' ? additionalProperties : undefined;

@@ -13,17 +13,17 @@ function saidOf(bytes: number): string[] {
   return said;
 }
 
-describe('the size of a CRD', () => {
-  it('says nothing up to what kubectl can apply', () => {
-    // An annotation of its own, the key of kubectl's, and a line break after the value.
+describe('checkSize', () => {
+  it('reports nothing up to the size that kubectl can apply', () => {
+    // The CRD's annotation, the key of kubectl's annotation, and a line break after its value.
     expect(saidOf(256 * 1024 - 2 - 48 - 1)).toEqual([]);
   });
 
-  it('is told of where kubectl or etcd would refuse it', () => {
+  it('reports a CRD that kubectl or etcd would reject', () => {
     expect([...saidOf(256 * 1024 - 2 - 48), ...saidOf(1536 * 1024 - 16 * 1024 + 1)]).toMatchInlineSnapshot(`
 [
-  "notice oversized-definition: the CRD has 262094 bytes as JSON; "kubectl apply" keeps it in an annotation, and all annotations have at most 262144; shorten its descriptions (maxDescriptionLength, maxDefinitionBytes), take of built-in types only what is needed (Pick<PodSpec, 'containers' | 'volumes'>), or use "kubectl apply --server-side"",
-  "error oversized-definition: the CRD has 1556481 bytes as JSON; with what the API server adds that may be more than the 1572864 that etcd takes; shorten its descriptions (maxDescriptionLength, maxDefinitionBytes), take of built-in types only what is needed (Pick<PodSpec, 'containers' | 'volumes'>), or keep parts of the object as Record<string, unknown>",
+  "notice oversized-definition: the CRD has 262094 bytes as JSON; "kubectl apply" stores it in an annotation, and all annotations together have at most 262144 bytes; shorten its descriptions (maxDescriptionLength, maxDefinitionBytes), use only the needed parts of built-in types (Pick<PodSpec, 'containers' | 'volumes'>), or use "kubectl apply --server-side"",
+  "error oversized-definition: the CRD has 1556481 bytes as JSON; with the fields that the API server adds, it may exceed the 1572864 bytes that etcd accepts; shorten its descriptions (maxDescriptionLength, maxDefinitionBytes), use only the needed parts of built-in types (Pick<PodSpec, 'containers' | 'volumes'>), or declare parts of the object as Record<string, unknown>",
 ]
 `);
   });

@@ -1,31 +1,28 @@
+import { annotationBytesMax, objectBytesMax } from '@evenkeel/apimachinery/limits';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { ClassReport } from '../finding/finding.ts';
 import { definitionBytes } from './description-budget.ts';
 
-/** TotalAnnotationSizeLimitB of k8s.io/apimachinery, for all annotations together. */
-const annotationsMax = 256 * 1024;
-/** Where `kubectl apply` keeps the whole of what it applied. */
+/** The annotation in which `kubectl apply` stores the applied object. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
-/** What etcd takes as one request (its --max-request-bytes), into which the object goes with its metadata. */
-const storedMax = 1536 * 1024;
-/** For what the API server adds: managed fields, status, and the key. */
+/** Room for what the API server adds: managed fields, status, and the key. */
 const addedBytes = 16 * 1024;
 
-/** Tells of a CRD that is too large to be applied or stored. */
+/** Reports a CRD that is too large to be applied or stored. */
 export function checkSize(definition: CustomResourceDefinition, report: ClassReport): void {
   const bytes = definitionBytes(definition);
-  // It is built-in types more than descriptions that make CRDs large.
-  const mend =
-    "shorten its descriptions (maxDescriptionLength, maxDefinitionBytes), take of built-in types only what is needed (Pick<PodSpec, 'containers' | 'volumes'>)";
-  if (bytes + addedBytes > storedMax) {
+  // Built-in types make CRDs larger than descriptions do.
+  const fix =
+    "shorten its descriptions (maxDescriptionLength, maxDefinitionBytes), use only the needed parts of built-in types (Pick<PodSpec, 'containers' | 'volumes'>)";
+  if (bytes + addedBytes > objectBytesMax) {
     report.error(
       'oversized-definition',
-      `the CRD has ${bytes} bytes as JSON; with what the API server adds that may be more than the ${storedMax} that etcd takes; ${mend}, or keep parts of the object as Record<string, unknown>`,
+      `the CRD has ${bytes} bytes as JSON; with the fields that the API server adds, it may exceed the ${objectBytesMax} bytes that etcd accepts; ${fix}, or declare parts of the object as Record<string, unknown>`,
     );
-  } else if (annotationBytes(definition) + lastApplied.length + bytes >= annotationsMax) {
+  } else if (annotationBytes(definition) + lastApplied.length + bytes >= annotationBytesMax) {
     report.notice(
       'oversized-definition',
-      `the CRD has ${bytes} bytes as JSON; "kubectl apply" keeps it in an annotation, and all annotations have at most ${annotationsMax}; ${mend}, or use "kubectl apply --server-side"`,
+      `the CRD has ${bytes} bytes as JSON; "kubectl apply" stores it in an annotation, and all annotations together have at most ${annotationBytesMax} bytes; ${fix}, or use "kubectl apply --server-side"`,
     );
   }
 }

@@ -3,8 +3,8 @@ import type { Finding } from '../finding/finding.ts';
 import type { ApiClass } from '../model/api-class.ts';
 
 /**
- * Tells of properties that every status must have. Go's API types may demand them, because Go sends what was never set as
- * its zero; JavaScript sends nothing, so that the first write of a condition alone is refused.
+ * Reports required properties of the status. Go's API types may require them, because Go sends a zero value for a field
+ * that was never set. JavaScript sends nothing, so the API server rejects the first write that sets only a condition.
  */
 export function checkStatus(root: ApiClass, schema: StructuralSchema, findings: Finding[]): void {
   const status = root.properties.find(({ name }) => name === 'status');
@@ -19,7 +19,7 @@ export function checkStatus(root: ApiClass, schema: StructuralSchema, findings: 
       property: name,
       ...(property.location === undefined ? {} : { location: property.location }),
       message:
-        'it is required, so that the API server refuses every status without it, even one that only sets a condition; write "?", or give it a default',
+        'it is required, so the API server rejects every status without it, even one that only sets a condition; write "?", or give it a default',
     });
   }
 }

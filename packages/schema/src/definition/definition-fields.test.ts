@@ -18,8 +18,8 @@ function definition(
 const text = { type: 'string' };
 const objectOf = (properties: object): object => ({ type: 'object', properties });
 
-describe('the fields of CRDs', () => {
-  it('are those of each version, without what the server gives every object, embedded ones too', () => {
+describe('definitionFields', () => {
+  it('lists the fields of each version, without those that every object has, also for embedded objects', () => {
     const embedded = {
       ...objectOf({ apiVersion: text, kind: text, metadata: {}, spec: {} }),
       'x-kubernetes-embedded-resource': true,
@@ -53,14 +53,14 @@ describe('the fields of CRDs', () => {
     });
   });
 
-  it('are a module that formatters leave alone, the same whatever the order of the CRDs', () => {
+  it('writes a formatted module that does not depend on the order of the CRDs', () => {
     const odd = definition('odds', ['v1', objectOf({ spec: objectOf({ "it's": text, '"b"': text, 'a.b': text }) })]);
     const sites = definition('sites', ['v1', objectOf({ spec: objectOf({ size: text }) })]);
     const module = definitionFieldsModule([sites, odd]);
     expect(definitionFieldsModule([odd, sites])).toBe(module);
     expect(module).toBe(`// Made by "evenkeel generate" from the classes of the API: change those, not this.
 
-/** What Manager.run({ fields }) looks for in the CRDs of its cluster. */
+/** The fields that Manager.run({ fields }) expects in the CRDs of its cluster. */
 export const fields: Readonly<Record<string, readonly string[]>> = {
   'odds.example.com/v1': [
     'spec."b"',

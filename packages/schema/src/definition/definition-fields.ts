@@ -2,7 +2,7 @@ import { type FieldTree, type KindFields, writeFieldTree } from '@evenkeel/core'
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
-/** The fields of every version of some CRDs. What the server gives every object is left out, and so is what may be anything. */
+/** The fields of every version of some CRDs, except those that every object has and those below an open schema. */
 export function definitionFields(definitions: readonly CustomResourceDefinition[]): KindFields {
   const fields = new Map<string, readonly string[]>();
   for (const { spec } of definitions) {
@@ -15,25 +15,25 @@ export function definitionFields(definitions: readonly CustomResourceDefinition[
   return Object.fromEntries([...fields].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** The module that an operator imports for `Manager.run({ fields })`: the same for the same CRDs always. */
+/** The module that an operator imports for `Manager.run({ fields })`. It is always the same for the same CRDs. */
 export function definitionFieldsModule(definitions: readonly CustomResourceDefinition[]): string {
   const kinds = Object.entries(definitionFields(definitions)).map(
     ([kind, lines]) => `  ${quoted(kind)}: [\n${lines.map((line) => `    ${quoted(line)},\n`).join('')}  ],\n`,
   );
   return `// Made by "evenkeel generate" from the classes of the API: change those, not this.
 
-/** What Manager.run({ fields }) looks for in the CRDs of its cluster. */
+/** The fields that Manager.run({ fields }) expects in the CRDs of its cluster. */
 export const fields: Readonly<Record<string, readonly string[]>> = {
 ${kinds.join('')}};
 `;
 }
 
-/** As formatters write it, where they quote with one sign. */
+/** A string literal as formatters with single quotes write it. */
 function quoted(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-/** `isObject`: the node is a whole object, whose type and metadata are the server's matter. */
+/** `isObject`: the node is a whole object, whose type and metadata the server defines. */
 function treeOf(schema: StructuralSchema, isObject: boolean): FieldTree {
   const { properties = {}, items, additionalProperties } = schema;
   if (items !== undefined) return treeOf(items, isEmbedded(items));

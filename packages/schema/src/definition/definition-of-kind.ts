@@ -3,7 +3,7 @@ import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { schemaOfClass } from '../class-schema/schema-of-class.ts';
 import type { ClassVersion, MergedKind } from './merge-versions.ts';
 
-/** The CRD of a kind whose declarations have been checked; what a schema says inexactly is told to its version. */
+/** The CRD of a kind whose declarations have been checked. Inexact parts of a schema become findings of its version. */
 export function customResourceDefinition({ names, versions, storage }: MergedKind): CustomResourceDefinition {
   const { group, kind, plural, scope, singular, listKind, shortNames, categories, labels, annotations } = names;
   const definition = {

@@ -6,12 +6,12 @@ import { OxcSourceReader } from '../source/oxc-source-reader.ts';
 import { definitionBytes, shortened } from './description-budget.ts';
 
 describe('shortened()', () => {
-  it('leaves a text that fits as it is', () => {
+  it('returns a string that fits unchanged', () => {
     expect(shortened('How many members.', 17)).toBe('How many members.');
     expect(shortened('', 0)).toBe('');
   });
 
-  it('ends with a whole sentence where one fits, else with a whole word and dots that count', () => {
+  it('ends after a whole sentence if one fits, otherwise after a whole word and dots, which count', () => {
     const text = 'How many members. An odd number, of version 1.5 or later.';
     expect(shortened(text, 56)).toBe('How many members.');
     expect(shortened(text, 17)).toBe('How many members.');
@@ -21,14 +21,14 @@ describe('shortened()', () => {
     expect(shortened('Supports version 1.5beta', 20)).toBe('Supports version...');
   });
 
-  it('cuts within a word only where there is no other way, and never within a character', () => {
+  it('cuts within a word only if the first word is too long, and never within a character', () => {
     expect(shortened('abcdefghij', 8)).toBe('abcde...');
     expect(shortened('abcdefghij', 3)).toBe('');
     expect(shortened('abcdefghij', 0)).toBe('');
     expect(shortened('😀😀😀😀😀😀', 5)).toBe('😀😀...');
   });
 
-  it('takes time linear in the text', () => {
+  it('takes time linear in the length of the string', () => {
     const started = process.cpuUsage();
     shortened(' '.repeat(200_000) + 'x'.repeat(200_000), 300_000);
     shortened('a. '.repeat(100_000), 299_999);
@@ -36,14 +36,14 @@ describe('shortened()', () => {
   });
 });
 
-describe('descriptions in CRDs', () => {
+describe('fitDescriptions', () => {
   let sources: ClassSources;
   beforeAll(async () => {
     const url = new URL('../generate/cache.fixture.ts', import.meta.url).href;
     sources = await ClassSources.read([url], { reader: new OxcSourceReader(), importModule: (it) => import(it) });
   });
 
-  it('are cut to a length, and left out for 0; nothing else changes', async () => {
+  it('cuts descriptions to a length, omits them for 0, and changes nothing else', async () => {
     const whole = await customResourceDefinitionOf(Cache, { sources });
     const short = await customResourceDefinitionOf(Cache, { sources, maxDescriptionLength: 20 });
     expect(descriptionsOf(short)).toContain('How many members.');
@@ -53,7 +53,7 @@ describe('descriptions in CRDs', () => {
     expect(none).toEqual(withoutDescriptions(whole));
   });
 
-  it('go the deepest first where a CRD is to be small', async () => {
+  it('omits the deepest descriptions first to fit a CRD into a size', async () => {
     const whole = await customResourceDefinitionOf(Cache, { sources });
     const maxDefinitionBytes = definitionBytes(whole) - 60;
     const small = await customResourceDefinitionOf(Cache, { sources, maxDefinitionBytes });
@@ -62,19 +62,19 @@ describe('descriptions in CRDs', () => {
     expect(kept).toContain('A cache of some members.');
     const lost = descriptionsOf(whole).filter((text) => !kept.includes(text));
     expect(lost.length).toBeGreaterThan(0);
-    // Those of the conditions' fields stand deepest.
+    // The descriptions of the conditions' fields are the deepest.
     expect(lost).not.toContain('How many members.\n\nAn odd number, see Limits.');
     expect(withoutDescriptions(small)).toEqual(withoutDescriptions(whole));
     const bare = await customResourceDefinitionOf(Cache, { sources, maxDefinitionBytes: 0 });
     expect(bare).toEqual(withoutDescriptions(whole));
   });
 
-  it('never stand at the metadata of the root', async () => {
+  it('keeps no description at the metadata of the root', async () => {
     const definition = await customResourceDefinitionOf(Cache, { sources });
     expect(definition.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['metadata']).toEqual({ type: 'object' });
   });
 
-  it('have no length that is no length', async () => {
+  it('rejects an invalid length', async () => {
     for (const maxDescriptionLength of [-1, 1.5, Number.NaN, '20' as never]) {
       await expect(generateCustomResourceDefinitions([Cache], { maxDescriptionLength })).rejects.toMatchObject({
         code: 'invalid-option',

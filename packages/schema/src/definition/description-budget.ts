@@ -1,15 +1,15 @@
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
-/** How much room descriptions may take. */
+/** Limits on the size of descriptions. */
 export interface DescriptionBudget {
-  /** The most characters of one description; 0 leaves all of them out. Default: no limit. */
+  /** The maximal number of characters of one description; 0 omits all descriptions. Default: no limit. */
   readonly maxDescriptionLength?: number | undefined;
-  /** The most bytes of a CRD as JSON: descriptions are left out until it fits, the deepest first. Default: no limit. */
+  /** The maximal size of a CRD as JSON, in bytes. Descriptions are omitted until it fits, deepest first. Default: no limit. */
   readonly maxDefinitionBytes?: number | undefined;
 }
 
-/** Shortens the descriptions in the schemas of a CRD, which is changed. */
+/** Shortens the descriptions in the schemas of a CRD, in place. */
 export function fitDescriptions(definition: CustomResourceDefinition, budget: DescriptionBudget): void {
   const { maxDescriptionLength, maxDefinitionBytes } = budget;
   const described = definition.spec.versions
@@ -32,14 +32,14 @@ export function fitDescriptions(definition: CustomResourceDefinition, budget: De
   }
 }
 
-/** How large the CRD is when it is sent. */
+/** The size of the CRD when it is sent. */
 export function definitionBytes(definition: CustomResourceDefinition): number {
   return Buffer.byteLength(JSON.stringify(definition));
 }
 
 /**
- * At most so many characters of a text: up to the end of a sentence, else up to a word with `...` after it, which counts
- * (controller-gen's maxDescLen does the same, but for the length of the dots).
+ * The start of a string, with at most `maxLength` characters. It ends after a sentence, otherwise after a word with `...`,
+ * which counts (controller-gen's maxDescLen does the same, but does not count the dots).
  */
 export function shortened(text: string, maxLength: number): string {
   const characters = [...text];

@@ -1,12 +1,12 @@
 import { escapeFieldName } from '../evaluate/cel/value/field-name.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
-/** How deep below a rule's value properties are looked for; schemas of built-in types go on for long. */
+/** How deep below a rule's value properties are searched; schemas of built-in types are very deep. */
 const maxDepth = 6;
 
 /**
- * What to write where an expression names a property as it is, though CEL knows it by another name: `self.in`, `self.a-b`;
- * empty where it names none so.
+ * The correction of an expression that uses the unescaped name of a property, such as `self.in` or `self.a-b`. Empty if it
+ * uses no such name.
  */
 export function escapeHint(expression: string, schema: StructuralSchema): string {
   for (const name of namesBelow(schema, maxDepth)) {

@@ -15,12 +15,12 @@ async function onlyDefinition(...types: AnyClass[]) {
   expect(findings).toEqual([]);
   expect(definitions).toHaveLength(1);
   const [definition] = definitions;
-  if (definition === undefined) throw new Error('no CRD was made');
+  if (definition === undefined) throw new Error('no CRD was generated');
   return definition;
 }
 
-describe('several classes of one group and kind', () => {
-  it('make one CRD, whose versions stand in the order in which Kubernetes prefers them', async () => {
+describe('mergeVersions', () => {
+  it("makes one CRD with the versions in Kubernetes' order of preference", async () => {
     const versions = ['v1', 'foo', 'v10', 'v1alpha1', 'v2', 'v1beta2', 'v1beta1', 'v2alpha1'];
     const types = versions.map((version) => versionClass(`Thing${version}`, { version, storage: version === 'v1' }));
     for (const order of [types, types.toReversed()]) {
@@ -39,7 +39,7 @@ describe('several classes of one group and kind', () => {
     }
   });
 
-  it('say together what belongs to the kind, each of it once', async () => {
+  it('merges the options that belong to the kind', async () => {
     const { metadata, spec } = await onlyDefinition(
       versionClass('ThingV2', { version: 'v2', storage: true, shortNames: ['t', 'th'], labels: { a: '1', b: '2' } }),
       versionClass('ThingV1', {
@@ -73,7 +73,7 @@ describe('several classes of one group and kind', () => {
     expect(spec.versions[1]).not.toHaveProperty('deprecationWarning');
   });
 
-  it('remain a resource of their own version each for clients and controllers', () => {
+  it('leaves each class the resource of its own version for clients and controllers', () => {
     const types = ['v2', 'v1'].map((version) => versionClass(`Thing${version}`, { version }));
     expect(types.map(resourceOf).map(({ version, plural }) => `${plural}/${version}`)).toEqual([
       'things/v2',
@@ -82,7 +82,7 @@ describe('several classes of one group and kind', () => {
     expect(types.map((type) => declarationsOf(type).customResource?.kind)).toEqual(['Thing', 'Thing']);
   });
 
-  it('must agree, and every disagreement is told with both classes and the option', async () => {
+  it('reports every conflict between classes with both classes and the option', async () => {
     const found = await findingsOf(
       versionClass('ThingV2', {
         version: 'v2',
@@ -106,43 +106,43 @@ describe('several classes of one group and kind', () => {
     );
     expect(found).toMatchInlineSnapshot(`
 [
-  "conflicting-versions: ThingV1: @CustomResource: plural is "thingies" here and "things" in ThingV2, but both are versions of Thing; give all of them the same",
-  "conflicting-versions: ThingV1: @CustomResource: scope is "Namespaced" here and "Cluster" in ThingV2, but both are versions of Thing; give all of them the same",
-  "conflicting-versions: ThingV1: @CustomResource: listKind is "ThingList" here and "Things" in ThingV2, but both are versions of Thing; give the same, or only in one of them",
-  "conflicting-versions: ThingV1: @CustomResource: shortNames is ["th"] here and ["t"] in ThingV2, but both are versions of Thing; give the same, or only in one of them",
-  "conflicting-versions: ThingV1: @CustomResource: categories is ["none"] here and ["all"] in ThingV2, but both are versions of Thing; give the same, or only in one of them",
-  "conflicting-versions: ThingV1: @CustomResource: labels["team"] is "api" here and "web" in ThingV2, but both are versions of Thing; give the same, or only in one of them",
-  "conflicting-versions: ThingV1: @CustomResource: annotations["owner"] is "you" here and "me" in ThingV2, but both are versions of Thing; give the same, or only in one of them",
+  "conflicting-versions: ThingV1: @CustomResource: plural is "thingies" here and "things" in ThingV2, but both are versions of Thing; set the same value in all of them",
+  "conflicting-versions: ThingV1: @CustomResource: scope is "Namespaced" here and "Cluster" in ThingV2, but both are versions of Thing; set the same value in all of them",
+  "conflicting-versions: ThingV1: @CustomResource: listKind is "ThingList" here and "Things" in ThingV2, but both are versions of Thing; set the same value, or set it in only one of them",
+  "conflicting-versions: ThingV1: @CustomResource: shortNames is ["th"] here and ["t"] in ThingV2, but both are versions of Thing; set the same value, or set it in only one of them",
+  "conflicting-versions: ThingV1: @CustomResource: categories is ["none"] here and ["all"] in ThingV2, but both are versions of Thing; set the same value, or set it in only one of them",
+  "conflicting-versions: ThingV1: @CustomResource: labels["team"] is "api" here and "web" in ThingV2, but both are versions of Thing; set the same value, or set it in only one of them",
+  "conflicting-versions: ThingV1: @CustomResource: annotations["owner"] is "you" here and "me" in ThingV2, but both are versions of Thing; set the same value, or set it in only one of them",
 ]
 `);
   });
 
-  it('name one version that is stored, and serve one', async () => {
+  it('requires exactly one storage version and at least one served version', async () => {
     const stored = (version: string, storage?: boolean) =>
       versionClass(`Thing${version}`, { version, ...(storage === undefined ? {} : { storage }) });
     expect(await findingsOf(stored('v1'), stored('v2'), stored('v1beta1', false))).toMatchInlineSnapshot(`
 [
-  "conflicting-versions: Thingv2: none of Thingv2 (v2), Thingv1 (v1) and Thingv1beta1 (v1beta1) is the version in which Thing is stored; give one of them storage: true, usually the newest that every installed operator can read",
+  "conflicting-versions: Thingv2: none of Thingv2 (v2), Thingv1 (v1) and Thingv1beta1 (v1beta1) is the storage version of Thing; set storage: true in one of them, usually in the newest that every installed operator can read",
 ]
 `);
     expect(await findingsOf(stored('v1', true), stored('v2', true), stored('v1beta1'))).toMatchInlineSnapshot(`
 [
-  "conflicting-versions: Thingv1: Thingv2 (v2) and Thingv1 (v1) all say that Thing is stored in their version; remove storage: true from all but one",
+  "conflicting-versions: Thingv1: Thingv2 (v2) and Thingv1 (v1) all set storage: true for Thing; remove it from all but one",
 ]
 `);
     expect(await findingsOf(stored('v1', false))).toMatchInlineSnapshot(`
 [
-  "conflicting-versions: Thingv1: @CustomResource: storage is false, but this is the only version of Thing; remove the option, or list the class of the version that is stored",
+  "conflicting-versions: Thingv1: @CustomResource: storage is false, but this is the only version of Thing; remove the option, or list the class of the storage version",
 ]
 `);
     expect(await findingsOf(versionClass('Hidden', { served: false }))).toMatchInlineSnapshot(`
 [
-  "conflicting-versions: Hidden: no version of Thing in example.com is served (Hidden (v1)), so nobody could use it; remove served: false from one of them",
+  "conflicting-versions: Hidden: no version of Thing in example.com is served (Hidden (v1)), so no client could use it; remove served: false from one of them",
 ]
 `);
   });
 
-  it('are not two for the same version', async () => {
+  it('rejects two classes for the same version', async () => {
     const found = await findingsOf(versionClass('First', {}), versionClass('Second', {}), versionClass('Third', {}));
     expect(found).toMatchInlineSnapshot(`
 [

@@ -1,40 +1,40 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import { compareVersions } from '@evenkeel/core';
-import { jsonEqual } from '../evaluate/json-value.ts';
 import type { ClassReport, Finding, SourceLocation } from '../finding/finding.ts';
 import type { ApiClass } from '../model/api-class.ts';
 import type { ResourceDeclaration } from '../resource-options/resource-declaration.ts';
 
-/** One class, read: a version of a kind. */
+/** A class that was read: a version of a kind. */
 export interface ClassVersion {
   readonly declaration: ResourceDeclaration;
   readonly root: ApiClass;
   readonly report: ClassReport;
-  /** Where the report goes, and all else there is to say of the class. */
+  /** All findings about the class, including those of `report`. */
   readonly findings: Finding[];
 }
 
 /** A kind with all its versions. */
 export interface MergedKind {
   readonly names: KindNames;
-  /** The version that Kubernetes prefers first. */
+  /** In Kubernetes' order of preference. */
   readonly versions: readonly ClassVersion[];
   readonly storage: ClassVersion;
 }
 
-/** What a CRD says of the kind as a whole. */
+/** The fields of a CRD that belong to the kind as a whole. */
 export type KindNames = Pick<
   ResourceDeclaration,
   'group' | 'kind' | 'plural' | 'scope' | (typeof saidOnce)[number] | (typeof saidByKey)[number]
 >;
 
-/** What the client of each version reads in its own class, so that all must say it. */
+/** Every class must set these, because the client of each version reads them from its own class. */
 const saidByEach = ['plural', 'scope'] as const;
 const saidOnce = ['singular', 'listKind', 'shortNames', 'categories'] as const;
 const saidByKey = ['labels', 'annotations'] as const;
 
 /**
- * The kinds that classes are versions of. A second class for a version is an error with both places, and becomes a kind
- * of its own, so that its other mistakes are found too.
+ * Groups classes by the kind that they are versions of. A second class for the same version is reported with both places.
+ * It becomes a separate kind, so that its other errors are found too.
  */
 export function kindsOf(classes: readonly ClassVersion[]): ClassVersion[][] {
   const kinds = new Map<string, ClassVersion[]>();
@@ -60,10 +60,10 @@ export function kindsOf(classes: readonly ClassVersion[]): ClassVersion[][] {
 }
 
 /**
- * Makes one kind of its versions. They are ordered by Kubernetes' priority, v2 before v1 before v1beta2 before v1beta1
- * before v1alpha1 before any other name: the API server prefers them so, whatever their order in the CRD
- * (`CompareKubeAwareVersionStrings` of k8s.io/apimachinery), so the first served one in the file is the one that kubectl
- * shows. controller-gen sorts by name, which puts v10 before v2 and v1alpha1 before v1beta1.
+ * Merges the versions of one kind. They are in Kubernetes' order of preference: v2, v1, v1beta2, v1beta1, v1alpha1, then any
+ * other name (`CompareKubeAwareVersionStrings` of k8s.io/apimachinery). The API server uses this order whatever the order in
+ * the CRD, so kubectl shows the first served version of the file. controller-gen sorts by name, which puts v10 before v2
+ * and v1alpha1 before v1beta1.
  */
 export function mergeVersions(classes: readonly ClassVersion[]): MergedKind {
   const versions = [...classes].sort((left, right) =>
@@ -79,14 +79,14 @@ function storageOf(first: ClassVersion, versions: readonly ClassVersion[]): Clas
   if (!versions.some(({ declaration }) => declaration.served)) {
     first.report.error(
       'conflicting-versions',
-      `no version of ${kind} in ${group} is served (${namesOf(versions)}), so nobody could use it; remove served: false from one of them`,
+      `no version of ${kind} in ${group} is served (${namesOf(versions)}), so no client could use it; remove served: false from one of them`,
     );
   }
   if (versions.length === 1) {
     if (first.declaration.storage === false) {
       first.report.error(
         'conflicting-versions',
-        `@CustomResource: storage is false, but this is the only version of ${kind}; remove the option, or list the class of the version that is stored`,
+        `@CustomResource: storage is false, but this is the only version of ${kind}; remove the option, or list the class of the storage version`,
       );
     }
     return first;
@@ -96,12 +96,12 @@ function storageOf(first: ClassVersion, versions: readonly ClassVersion[]): Clas
   if (storage === undefined) {
     first.report.error(
       'conflicting-versions',
-      `none of ${namesOf(versions)} is the version in which ${kind} is stored; give one of them storage: true, usually the newest that every installed operator can read`,
+      `none of ${namesOf(versions)} is the storage version of ${kind}; set storage: true in one of them, usually in the newest that every installed operator can read`,
     );
   } else if (second !== undefined) {
     second.report.error(
       'conflicting-versions',
-      `${namesOf(stored)} all say that ${kind} is stored in their version; remove storage: true from all but one`,
+      `${namesOf(stored)} all set storage: true for ${kind}; remove it from all but one`,
       { related: storage.root.location },
     );
   }
@@ -113,7 +113,7 @@ function namesOf(versions: readonly ClassVersion[]): string {
   return `${names.slice(0, -1).join(', ')}${names.length > 1 ? ' and ' : ''}${names.at(-1)}`;
 }
 
-/** A value that only one class gives counts for all; where two differ, the preferred version's counts. */
+/** A value that only one class sets is used for all. If two classes differ, the value of the preferred version is used. */
 function mergedNames(first: ClassVersion, versions: readonly ClassVersion[]): KindNames {
   const { group, kind, plural, scope } = first.declaration;
   for (const option of saidByEach) {
@@ -125,7 +125,7 @@ function mergedNames(first: ClassVersion, versions: readonly ClassVersion[]): Ki
         option,
         version.declaration[option],
         first.declaration[option],
-        'give all of them the same',
+        'set the same value in all of them',
       );
     }
   }
@@ -156,7 +156,7 @@ function mergedNames(first: ClassVersion, versions: readonly ClassVersion[]): Ki
   return merged as unknown as KindNames;
 }
 
-const onceIsEnough = 'give the same, or only in one of them';
+const onceIsEnough = 'set the same value, or set it in only one of them';
 
 /** Short names and categories are sets. */
 function sorted(value: unknown): unknown {
@@ -169,12 +169,12 @@ function disagree(
   option: string,
   value: unknown,
   otherValue: unknown,
-  mend: string,
+  fix: string,
 ): void {
   const related: { related?: SourceLocation | undefined } = { related: other.root.location };
   version.report.error(
     'conflicting-versions',
-    `@CustomResource: ${option} is ${JSON.stringify(value)} here and ${JSON.stringify(otherValue)} in ${other.root.name}, but both are versions of ${version.declaration.kind}; ${mend}`,
+    `@CustomResource: ${option} is ${JSON.stringify(value)} here and ${JSON.stringify(otherValue)} in ${other.root.name}, but both are versions of ${version.declaration.kind}; ${fix}`,
     related,
   );
 }

@@ -32,7 +32,7 @@ class PathStatus {
   @Conditions() conditions?: Condition[];
 }
 
-/** Every path leads where it should. */
+/** Every path leads to a property of the right type. */
 @CustomResource({ group: 'example.com', version: 'v1' })
 @PrinterColumn({ name: 'Size', type: 'integer', jsonPath: '.spec.size' })
 @PrinterColumn({ name: 'Size in full', type: 'number', jsonPath: '.spec.size', format: 'double' })
@@ -54,7 +54,7 @@ export class GoodPaths extends KubernetesObject {
   @Status() status!: PathStatus;
 }
 
-/** None does. */
+/** No path leads to a property of the right type. */
 @CustomResource({ group: 'example.com', version: 'v1' })
 @PrinterColumn({ name: 'Typo', type: 'string', jsonPath: '.spec.colour' })
 @PrinterColumn({ name: 'Text', type: 'integer', jsonPath: '.spec.color' })

@@ -6,8 +6,8 @@ import type { ClassSource } from '../source/source-file.ts';
 import type { ClassVersion } from './merge-versions.ts';
 
 /**
- * Reads a class as a version of a kind; what is wrong with it stands in the version's findings. Undefined, and a finding
- * among `findings`, for a class without `@CustomResource`.
+ * Reads a class as a version of a kind, with its errors in the version's findings. For a class without `@CustomResource` it
+ * returns undefined and adds a finding to `findings`.
  */
 export async function readClassVersion(
   type: AnyClass,

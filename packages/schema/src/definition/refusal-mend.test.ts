@@ -8,15 +8,15 @@ const errors = topics
   .flatMap(({ crd, old }) => (old === undefined ? checkCustomResourceDefinition(crd).errors : []));
 
 describe('mendOfRefusal()', () => {
-  it('knows only what the API server says', () => {
+  it('matches only messages that the API server returns', () => {
     const unused = refusalMends.filter(([refusal]) => !errors.some(({ detail }) => refusal.test(detail)));
     expect(unused).toEqual([]);
   });
 
-  it('has something to say of every refused schema, apart from those whose words say it', () => {
+  it('has a fix for every rejected schema whose message does not explain itself', () => {
     const sayIt = /^supported values|^must be object at the root|is allowed as the type at the root|object metadata$/;
     const isSchema = (field: string) => /openAPIV3Schema\./.test(field);
-    // What is said of costs, of what does not compile and of defaults names the place or the value.
+    // Messages about costs, rules that do not compile and defaults contain the place or the value.
     const isSaidElsewhere = ({ field, detail }: { field: string; detail: string }) =>
       /\.default(?:[.[]|$)/.test(field) || /cost|ERROR: |must evaluate to/.test(detail);
     const unmended = errors.filter(

@@ -1,16 +1,13 @@
-import type { FieldError } from '../evaluate/field-error.ts';
+import type { FieldError } from '@evenkeel/apimachinery/field-error';
 
-type Mend = readonly [refusal: RegExp, mend: string];
+type Fix = readonly [refusal: RegExp, fix: string];
 
-/** By the API server's words, what to do in the class. The first that fits counts. */
-export const refusalMends: readonly Mend[] = [
-  [/must not have unknown fields/, 'leave out of the default what its class does not declare'],
+/** The fix in the class for each error message of the API server. The first match is used. */
+export const refusalMends: readonly Fix[] = [
+  [/must not have unknown fields/, 'remove the undeclared fields from the default'],
   [/must be array if x-kubernetes-list-type/, '@ListType belongs on a list'],
-  [/must be map if x-kubernetes-list-map-keys/, "write @ListType('map', ...keys), or leave the keys out"],
-  [
-    /must not be empty if x-kubernetes-list-type is map/,
-    "name the properties that tell the items apart: @ListType('map', 'name')",
-  ],
+  [/must be map if x-kubernetes-list-map-keys/, "write @ListType('map', ...keys), or remove the keys"],
+  [/must not be empty if x-kubernetes-list-type is map/, "name the key properties: @ListType('map', 'name')"],
   [/entries must all be names of item properties/, 'name properties of the class of the items'],
   [/must not contain duplicate entries/, 'name each key once'],
   [
@@ -23,9 +20,9 @@ export const refusalMends: readonly Mend[] = [
   ],
   [
     /in x-kubernetes-list-map-keys, so it must have a default/,
-    'it tells items of a list apart: take away the "?" or @IsOptional(), or give it an initialiser',
+    'it is a key of a list: remove the "?" or @IsOptional(), or add an initialiser',
   ],
-  [/in x-kubernetes-list-map-keys, so it cannot be nullable/, 'it tells items of a list apart: remove @Nullable()'],
+  [/in x-kubernetes-list-map-keys, so it cannot be nullable/, 'it is a key of a list: remove @Nullable()'],
   [
     /must be atomic as item of a list with x-kubernetes-list-type=set/,
     "items of a set are compared whole: add @MapType('atomic') to their class or @Items(ListType('atomic')) to the list",
@@ -35,7 +32,7 @@ export const refusalMends: readonly Mend[] = [
   [/must be object if x-kubernetes-map-type/, '@MapType belongs on a class or a map'],
   [
     /must be specified$/,
-    'say what its items are: @Type(() => X), @IsString({ each: true }), or a type the generator can read',
+    'declare the type of its items: @Type(() => X), @IsString({ each: true }), or a type that the generator can read',
   ],
   [/must not be empty (?:for specified|at the root)/, 'give it a type, in TypeScript or by a decorator'],
   [/must not be used at the root/, 'declare the properties of the class one by one'],
@@ -43,13 +40,13 @@ export const refusalMends: readonly Mend[] = [
   [/nullable cannot be true at the root/, 'remove @Nullable(): the object itself is never null'],
   [
     /fields are allowed at the root of the schema if the status subresource/,
-    'move what the class says of the whole object to the class of its spec',
+    'move the decorators of the whole object to the class of its spec',
   ],
   [
     /additionalProperties and properties are mutual exclusive/,
     'an object has either named properties or values under any name: split it',
   ],
-  [/other than name and generateName/, 'of metadata only the name can be restricted'],
+  [/other than name and generateName/, 'restrict only name and generateName of the metadata'],
   [/must not be set in top-level/, 'apiVersion, kind and metadata have no defaults'],
   [
     /may only be set when `version\.schema\.openAPIV3Schema` is not included/,
@@ -59,8 +56,11 @@ export const refusalMends: readonly Mend[] = [
     /protected groups must have approval annotation/,
     "use a group of your own domain; only the Kubernetes project uses *.k8s.io and *.kubernetes.io, with annotations: { 'api-approved.kubernetes.io': '...' }",
   ],
-  [/supported values: "FieldValueDuplicate"/, 'give @Rule one of these reasons, or none'],
-  [/must be a valid path/, 'fieldPath begins with a dot and leads to a property of the class, such as ".limits.cpu"'],
+  [/supported values: "FieldValueDuplicate"/, 'give @Rule one of these reasons, or omit the reason'],
+  [
+    /must be a valid path/,
+    'write a fieldPath that starts with a dot and leads to a property of the class, such as ".limits.cpu"',
+  ],
   [/may not be set if oldSelf is not used/, 'remove optionalOldSelf, or use oldSelf in the rule'],
   [
     /oldSelf cannot be used on the uncorrelatable portion/,
@@ -73,36 +73,36 @@ export const refusalMends: readonly Mend[] = [
     'write an expression, or remove the option',
   ],
   [/must be no more than 253 characters/, 'give it a shorter plural or group'],
-  [/to be structural$/, 'branches of allOf, anyOf, oneOf and not only check: say this of the property itself'],
-  [/^because it is defined in /, 'branches name only what is declared: add the property to the class'],
-  [/must not be specified in a nested context/, 'branches cannot check metadata: leave it out'],
+  [
+    /to be structural$/,
+    'declare this at the property itself: branches of allOf, anyOf, oneOf and not cannot declare it',
+  ],
+  [/^because it is defined in /, 'add the property to the class: branches can name only declared properties'],
+  [/must not be specified in a nested context/, 'remove metadata from the branch: branches cannot check it'],
   [
     /must be a valid regular expression/,
-    'the API server reads patterns as RE2: without lookaround and backreferences, and with no count above 1000',
+    'write an RE2 expression: without lookaround and backreferences, and without counts above 1000',
   ],
-  [
-    /if x-kubernetes-embedded-resource is true without/,
-    'give @EmbeddedResource a class with properties, or none at all',
-  ],
+  [/if x-kubernetes-embedded-resource is true without/, 'give @EmbeddedResource a class with properties, or no class'],
   [/must not be used if x-kubernetes-embedded-resource/, '@EmbeddedResource belongs on an object, not on a map'],
-  [/must not be used inside of resource meta/, 'metadata holds no other objects: leave @EmbeddedResource out'],
-  [/must be false if x-kubernetes-int-or-string/, 'leave @PreserveUnknownFields and @EmbeddedResource out'],
-  [/must be true or undefined/, 'leave the keyword out'],
-  [/type cannot be set to null/, 'add @Nullable() and the type that it has otherwise'],
-  [/items must be a schema object|must only have a single schema/, 'say one thing of all items'],
+  [/must not be used inside of resource meta/, 'remove @EmbeddedResource: metadata contains no other objects'],
+  [/must be false if x-kubernetes-int-or-string/, 'remove @PreserveUnknownFields and @EmbeddedResource'],
+  [/must be true or undefined/, 'remove the keyword'],
+  [/type cannot be set to null/, 'add @Nullable() and the type of its other values'],
+  [/items must be a schema object|must only have a single schema/, 'write one schema for all items'],
   [/must have a schema if x-kubernetes-list-type is map/, 'give the list a class for its items'],
   [
     /^(?:\$ref|id|definitions|dependencies|patternProperties|additionalItems) is not supported$|^OpenAPIV3Schema '/,
-    'structural schemas have no such keyword: leave it out of @Schema',
+    'remove it from @Schema: structural schemas do not have this keyword',
   ],
   [
     /unable to convert structural schema to CEL declarations|failed to convert to declType/,
-    'a rule cannot see what has no type: put it on the object above, or give the property a type',
+    'put the rule on the object above, or give the property a type: a rule cannot read a property without a type',
   ],
-  [/^must be (?:string|object)$/, 'apiVersion, kind and metadata are the same in every object: leave them undeclared'],
+  [/^must be (?:string|object)$/, 'remove the declarations of apiVersion, kind and metadata: every object has them'],
 ];
 
-/** What to do about an error of the API server's; undefined where its own words have to do. */
+/** The fix for an error of the API server; undefined if the error explains itself. */
 export function mendOfRefusal({ detail }: FieldError): string | undefined {
   return refusalMends.find(([refusal]) => refusal.test(detail))?.[1];
 }

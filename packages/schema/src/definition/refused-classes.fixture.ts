@@ -49,7 +49,7 @@ class Costly {
   @Type(() => Host) hosts!: Host[];
 }
 
-/** Has rules that may cost too much. */
+/** Has rules that are too expensive. */
 @CustomResource({ group: 'example.com', version: 'v1' })
 export class CostlyRules extends KubernetesObject {
   @Spec() spec!: Costly;
@@ -64,7 +64,7 @@ class Limited {
   @ArrayMaxSize(200) @Type(() => LimitedHost) hosts!: LimitedHost[];
 }
 
-/** The same with limits. */
+/** The same class with limits. */
 @CustomResource({ group: 'example.com', version: 'v1' })
 export class LimitedRules extends KubernetesObject {
   @Spec() spec!: Limited;
@@ -113,7 +113,7 @@ class OtherLarge {
   @IsInt() @Max(5) size = 6;
 }
 
-/** Makes the same mistake in a class of its own, so that the schemas are the same. */
+/** Has the same error in a separate class, so that the schemas are equal. */
 @CustomResource({ group: 'example.com', version: 'v4', kind: 'Sized', storage: true })
 export class OtherLargeSized extends KubernetesObject {
   @Spec() spec!: OtherLarge;

@@ -4,9 +4,9 @@ import type { SourceLocation } from '../finding/finding.ts';
 import type { ApiClass, ApiProperty } from '../model/api-class.ts';
 import type { SchemaStep } from './schema-place.ts';
 
-/** Who wrote a rule of a schema. */
+/** The declaration that a rule of a schema comes from. */
 export interface RuleAuthor {
-  /** The rule as it is named in messages: `@Rule "self.a > 1"`. */
+  /** The rule as messages show it: `@Rule "self.a > 1"`. */
   readonly text: string;
   readonly className: string;
   readonly property?: string;

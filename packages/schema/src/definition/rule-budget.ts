@@ -1,27 +1,27 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { strict } from '../evaluate/apiextensions/old-definition.ts';
 import { schemaErrors } from '../evaluate/apiextensions/schema-rules.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { PropertyType } from '../model/api-class.ts';
 import { classOf, type SchemaPlace, type SchemaStep } from './schema-place.ts';
 
-/** A limit that a schema lacks. */
+/** A missing limit of a schema. */
 interface MissingLimit {
   readonly schema: StructuralSchema;
   readonly keyword: 'maxItems' | 'maxProperties' | 'maxLength';
-  /** The decorator that gives it, and where: `@ArrayMaxSize(100) on ThingSpec.items`. */
-  readonly mend: (limit: number | string) => string;
+  /** The decorator that sets it, and its place: `@ArrayMaxSize(100) on ThingSpec.items`. */
+  readonly fix: (limit: number | string) => string;
 }
 
-/** What is tried, the largest first. */
+/** The limits to try, the largest first. */
 const limits = [10_000, 5000, 2000, 1000, 500, 200, 100, 64, 32, 16, 10, 5];
-/** More limits than these nobody would add for one rule. */
+/** A rule that needs more limits than this must be simplified instead. */
 const missingMax = 12;
 
 /**
- * The limits that would bring one rule below the cost that the API server allows it, found by trying them; undefined
- * where none does. What a rule costs depends on how often its data can occur, so on the lists and maps above it, and on
- * how large that data can be.
+ * The limits that would bring one rule below the cost that the API server allows, found by trying them. Undefined if no
+ * limits are enough. The cost of a rule depends on how often its data can occur (the lists and maps above it) and on how
+ * large the data can be.
  */
 export function limitsForRule(place: SchemaPlace, index: number): string[] | undefined {
   const way = new WayToRule(place, index);
@@ -39,18 +39,18 @@ export function limitsForRule(place: SchemaPlace, index: number): string[] | und
     schema[keyword] = limit;
     return true;
   });
-  return needed.map(({ mend }) => mend(limit));
+  return needed.map(({ fix }) => fix(limit));
 }
 
-/** The limits that are missing on the way to a rule and in what it looks at; how low they must be is not said. */
+/** The limits that are missing on the path to a rule and in the values that it reads, without numbers. */
 export function limitsMissingFor(place: SchemaPlace, index: number): string[] {
-  return new WayToRule(place, index).missing.slice(0, missingMax).map(({ mend }) => mend('n'));
+  return new WayToRule(place, index).missing.slice(0, missingMax).map(({ fix }) => fix('n'));
 }
 
-/** Writes a decorator's call where it belongs: `Items(MaxLength(10))` for elements. */
+/** Writes a decorator's call for its place: `Items(MaxLength(10))` for elements. */
 type Decoration = (call: string) => string;
 
-/** A copy of the schemas from the root to a rule, with what hangs off the innermost and without any other rule. */
+/** A copy of the schemas from the root to a rule, with everything below the innermost schema and without other rules. */
 class WayToRule {
   readonly root: StructuralSchema;
   readonly missing: MissingLimit[] = [];
@@ -79,7 +79,7 @@ class WayToRule {
     }
   }
 
-  /** What the rule names of what is below it. */
+  /** Adds the missing limits of the properties that the rule names. */
   #addBelow(schema: StructuralSchema, type: PropertyType | undefined, owner: string, decoration: Decoration): void {
     this.#add(schema, owner, decoration);
     const objects = classOf(type);
@@ -102,8 +102,8 @@ class WayToRule {
   #add(schema: StructuralSchema, owner: string, decoration: Decoration): void {
     const add = (keyword: MissingLimit['keyword'], decorator: string) => {
       if (schema[keyword] !== undefined) return;
-      const mend = (limit: number | string) => `@${decoration(`${decorator}(${limit})`)} on ${owner}`;
-      this.missing.push({ schema, keyword, mend });
+      const fix = (limit: number | string) => `@${decoration(`${decorator}(${limit})`)} on ${owner}`;
+      this.missing.push({ schema, keyword, fix });
     };
     if (schema.type === 'array') add('maxItems', 'ArrayMaxSize');
     else if (typeof schema.additionalProperties === 'object') add('maxProperties', 'MaxProperties');

@@ -68,7 +68,7 @@ describe('schemaPlace()', () => {
     expect(placeOf(path)).toBe(place);
   });
 
-  it('lists the schemas on the way', () => {
+  it('lists the schemas along the path', () => {
     const { steps } = schemaPlace('.properties[spec].properties[ports].items.properties[name]', root, schema);
     expect(steps.map(({ schema: own }) => own.type)).toEqual(['object', 'object', 'array', 'object', 'string']);
   });

@@ -1,32 +1,32 @@
-import { isJsonObject, valueAt } from '../evaluate/json-value.ts';
+import { isJsonObject, valueAt } from '@evenkeel/apimachinery/json';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { ApiClass, ApiProperty, PropertyType } from '../model/api-class.ts';
 
-/** One schema on the way into a schema, and the code it was made of. */
+/** One schema on a path into a schema, and the code that it was generated from. */
 export interface SchemaStep {
   readonly schema: StructuralSchema;
-  /** The innermost property on the way; undefined at the root. */
+  /** The innermost property of the path so far; undefined at the root. */
   readonly property: ApiProperty | undefined;
-  /** The type it was made of; undefined where that is not known. */
+  /** The type that it was generated from; undefined if unknown. */
   readonly type: PropertyType | undefined;
-  /** The class whose objects the schema describes; undefined where it describes something else. */
+  /** The class whose objects the schema describes; undefined if it describes other values. */
   readonly class: ApiClass | undefined;
 }
 
-/** Where a path into the schema of a class leads. */
+/** The target of a path into the schema of a class. */
 export interface SchemaPlace {
   /** From the root to the innermost schema. */
   readonly steps: readonly [SchemaStep, ...SchemaStep[]];
   readonly innermost: SchemaStep;
-  /** What the path says within that schema: `.default`, `.x-kubernetes-validations[0].rule`. */
+  /** The rest of the path within that schema: `.default`, `.x-kubernetes-validations[0].rule`. */
   readonly rest: string;
 }
 
 const branches = /^\.(?:(allOf|anyOf|oneOf)\[(\d+)\]|not(?![A-Za-z]))/;
 
 /**
- * Follows a path as the API server prints it, `properties[spec].items.default`, from the schema of a class. What it names
- * beyond what the schema has stays in `rest`.
+ * Follows a path in the API server's notation, `properties[spec].items.default`, from the schema of a class. The part that
+ * does not lead to a schema stays in `rest`.
  */
 export function schemaPlace(path: string, root: ApiClass, schema: StructuralSchema): SchemaPlace {
   const first: Walk = { schema, type: { is: 'object', class: root }, property: undefined };
@@ -94,7 +94,7 @@ export function classOf(type: PropertyType | undefined): ApiClass | undefined {
   return type !== undefined && 'class' in type ? type.class : undefined;
 }
 
-/** The longest name that the bracket can hold: names may hold brackets and dots themselves. */
+/** The longest property name that fits into the brackets: names may contain brackets and dots. */
 function propertyName(rest: string, names: readonly string[]): string | undefined {
   return names
     .filter((name) => rest.startsWith(`${name}]`) && /^(?:[.[]|$)/.test(rest.slice(name.length + 1)))

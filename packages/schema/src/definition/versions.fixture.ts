@@ -1,6 +1,6 @@
 import { CustomResource, type CustomResourceOptions, KubernetesObject } from '@evenkeel/core';
 
-/** A class for one version of a kind, by default of `things.example.com`. */
+/** A class for one version of a kind; the default kind is `things.example.com`. */
 export function versionClass(name: string, options: Partial<CustomResourceOptions>): new () => KubernetesObject {
   const type = class extends KubernetesObject {};
   Object.defineProperty(type, 'name', { value: name });

@@ -1,4 +1,4 @@
-/** The number of a text's Unicode code points, by which schemas and expressions measure it. */
+/** The number of Unicode code points of a string, which is its length for schemas and expressions. */
 export function codePointCount(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length; i++) {

@@ -1,3 +1,12 @@
+export {
+  aggregateMessage,
+  type FieldError,
+  type FieldErrorType,
+  fieldErrorBody,
+  fieldErrorText,
+  invalidStatus,
+  statusCauseOf,
+} from '@evenkeel/apimachinery/field-error';
 export { type CheckedDefinition, checkCustomResourceDefinition } from './apiextensions/check-crd.ts';
 export type { CustomResourceDefinition, JsonSchemaProps } from './apiextensions/custom-resource-definition.ts';
 export { type DecodedDefinition, decodeCustomResourceDefinition } from './apiextensions/decode-crd.ts';
@@ -11,15 +20,6 @@ export {
   type ValidateOptions,
 } from './custom-resource/compiled-schema.ts';
 export type { ScalePaths } from './custom-resource/scale-values.ts';
-export {
-  aggregateMessage,
-  type FieldError,
-  type FieldErrorType,
-  fieldErrorBody,
-  fieldErrorText,
-  invalidStatus,
-  statusCauseOf,
-} from './field-error.ts';
 export { JsonPathError, type PathStep, parseJsonPath } from './json-path-parser.ts';
 export { LimitError, NestingDepthError } from './nesting.ts';
 export type { StructuralSchema, ValidationRule } from './structural-schema.ts';

@@ -1,12 +1,12 @@
-/** How deep a value may nest where a schema describes it; what nests deeper exhausts the stack, not the walk. */
+/** How deep a value may nest if a schema describes it. Deeper nesting would exhaust the stack. */
 const maxDepth = 1000;
 
-/** An object asks for more than its evaluation may take: it is refused, whatever is right or wrong with it. */
+/** The evaluation of an object exceeds a limit: the object is rejected, whether it is valid or not. */
 export abstract class LimitError extends Error {}
 
 /**
- * A value nests deeper than a walk over it may go. It takes a recursive schema, or lists in lists, to get there: the
- * API server's own limit of 10,000 levels is on decoding, and is not checked here.
+ * A value nests too deeply. This needs a recursive schema, or lists in lists. The API server's limit of 10,000 levels
+ * applies to decoding and is not checked here.
  */
 export class NestingDepthError extends LimitError {
   override readonly name = 'NestingDepthError';
@@ -16,7 +16,7 @@ export class NestingDepthError extends LimitError {
   }
 }
 
-/** Throws a NestingDepthError where `depth` is too deep. */
+/** Throws a NestingDepthError if `depth` is too large. */
 export function checkDepth(depth: number): void {
   if (depth > maxDepth) throw new NestingDepthError();
 }

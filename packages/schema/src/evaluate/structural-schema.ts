@@ -9,11 +9,11 @@ export interface ValidationRule {
 }
 
 /**
- * A structural schema: the JSON of apiextensions.k8s.io/v1 JSONSchemaProps without the keywords the API server refuses
- * everywhere (`$ref`, `definitions`, `dependencies`, `patternProperties`, `additionalItems`, `id`, `items` as an array).
+ * A structural schema: the JSON of apiextensions.k8s.io/v1 JSONSchemaProps without the keywords that the API server always
+ * rejects (`$ref`, `definitions`, `dependencies`, `patternProperties`, `additionalItems`, `id`, `items` as an array).
  *
- * It also describes built-in kinds: then the objects may form a graph with cycles (a JSONSchemaProps contains
- * JSONSchemaProps), and carry `x-kubernetes-patch-*`. Whatever walks a schema must cope with both.
+ * It also describes built-in kinds. Then the objects may form a graph with cycles (a JSONSchemaProps contains
+ * JSONSchemaProps), and may have `x-kubernetes-patch-*`. Code that walks a schema must handle both.
  */
 export interface StructuralSchema {
   type?: string;

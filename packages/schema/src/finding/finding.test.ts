@@ -10,7 +10,7 @@ const finding = (rest: Partial<Finding>): Finding => ({
 });
 
 describe('findingText()', () => {
-  it('names the place as far as it is known, without gaps where a part is missing', () => {
+  it('names the known parts of the place and omits the unknown ones', () => {
     const location = { file: 'src/nginx.ts', line: 12 };
     const all = [undefined, location].flatMap((at) =>
       ['', 'Nginx'].flatMap((className) =>
@@ -53,7 +53,7 @@ describe('findingText()', () => {
 });
 
 describe('orderedFindings()', () => {
-  it('sorts by file, line, class and property, whatever the order, and has each once', () => {
+  it('sorts by file, line, class and property and removes duplicates', () => {
     const at = (file: string, line: number) => ({ location: { file, line } });
     const sorted = [
       finding({ className: 'A', message: 'nowhere' }),
@@ -66,19 +66,19 @@ describe('orderedFindings()', () => {
       finding({ className: 'A', ...at('b.ts', 1) }),
     ];
     expect(orderedFindings([...sorted, ...sorted])).toEqual(sorted);
-    // The two that differ in nothing else keep their order.
+    // Two findings that differ only in the message keep their order.
     const [error, notice] = [sorted.slice(0, 6), sorted.slice(6, 7)];
     expect(orderedFindings([...sorted.slice(7), ...error.toReversed(), ...notice])).toEqual(sorted);
   });
 
-  it('leaves what is said of one member in the order in which it was found', () => {
+  it('keeps the order of the findings of one member', () => {
     const said = ['b', 'a', 'c'].map((message) => finding({ className: 'A', message }));
     expect(orderedFindings(said)).toEqual(said);
   });
 });
 
 describe('throwOnErrors()', () => {
-  it('throws one error for all, and none for notices', () => {
+  it('throws one error for all errors, and does not throw for notices', () => {
     expect(() => throwOnErrors([finding({ level: 'notice' })])).not.toThrow();
     const all = [finding({ level: 'notice', message: 'no' }), finding({ message: 'one' }), finding({ message: 'two' })];
     expect(() => throwOnErrors(all)).toThrow(new EvenkeelError('invalid-option', 'one\ntwo'));

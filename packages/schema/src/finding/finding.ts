@@ -1,6 +1,6 @@
 import { type ErrorCode, EvenkeelError } from '@evenkeel/core';
 
-/** A place in the user's source, where it could be found. */
+/** A place in the user's source code. */
 export interface SourceLocation {
   readonly file: string;
   /** From 1. */
@@ -8,28 +8,28 @@ export interface SourceLocation {
 }
 
 /**
- * Something generation has to say of a class. An `error` keeps the CRD from being written; a `notice` says where the
- * schema is not exactly what the class says, so that nothing is dropped in silence.
+ * A finding of the generation about a class. An `error` prevents the CRD from being written. A `notice` says where the
+ * schema differs from the class, so that no difference is silent.
  */
 export interface Finding {
   readonly level: 'error' | 'notice';
   readonly code: ErrorCode;
-  /** The class; empty where the finding is about a module. */
+  /** The class; empty if the finding is about a module. */
   readonly className: string;
   readonly property?: string;
   readonly location?: SourceLocation;
-  /** Where the other declaration stands, when two do not go together. */
+  /** The place of the other declaration if two conflict. */
   readonly related?: SourceLocation;
-  /** What is wrong and how to mend it, without the place. */
+  /** The problem and the fix, without the place. */
   readonly message: string;
   /**
-   * Present on a notice that asks nothing of whoever writes the operator: the schema lets no more through than the decorator
-   * does, or the two differ in characters that nobody types.
+   * Present on a notice that needs no action: the schema accepts no more than the decorator does, or the two differ only in
+   * characters that users do not type.
    */
   readonly isMinor?: true;
 }
 
-/** Takes what there is to say of one class; the place is known. */
+/** Collects the findings of one class and adds their places. */
 export interface ClassReport {
   error(code: ErrorCode, message: string, about?: FindingSubject): void;
   notice(code: ErrorCode, message: string, about?: FindingSubject): void;
@@ -40,7 +40,7 @@ export interface FindingSubject {
   readonly related?: SourceLocation | undefined;
 }
 
-/** `src/nginx.ts:12: NginxSpec.port: ...`, with what is known of the place. */
+/** `src/nginx.ts:12: NginxSpec.port: ...`, with the known parts of the place. */
 export function findingText(finding: Finding): string {
   const { location, related, className, property, message } = finding;
   const subject = [className, property].filter((part) => part !== undefined && part !== '').join('.');
@@ -53,7 +53,7 @@ function placeText({ file, line }: SourceLocation): string {
   return `${file}:${line}`;
 }
 
-/** Each finding once, in the order of file, line, class and property: the same however the classes were listed. */
+/** Each finding once, ordered by file, line, class and property. The order does not depend on the order of the classes. */
 export function orderedFindings(findings: readonly Finding[]): Finding[] {
   const unique = new Map(
     findings.map((finding) => [JSON.stringify([finding.level, finding.code, findingText(finding)]), finding]),
@@ -71,7 +71,7 @@ function compare<T extends string | number>(left: T, right: T): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Throws one error for all `error` findings, with the code of the first. */
+/** Throws one error for all `error` findings, with the code of the first one. */
 export function throwOnErrors(findings: readonly Finding[]): void {
   const errors = findings.filter((finding) => finding.level === 'error');
   const [first] = errors;

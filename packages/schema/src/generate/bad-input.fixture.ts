@@ -2,7 +2,7 @@ import { CustomResource, KubernetesObject, PrinterColumn, Scale, SelectableField
 import { Type } from 'class-transformer';
 import { IsArray, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 
-/** Whose initialiser throws. */
+/** Has an initialiser that throws. */
 export class Fragile {
   @IsString() name = (undefined as unknown as { name: string }).name;
 }
@@ -11,7 +11,7 @@ export class Port {
   @IsInt() @Min(1) @Max(65535) port = 0;
 }
 
-/** Every mistake that a property can be. */
+/** Has every error of a property. */
 export class BadSpec {
   @IsArray() tags!: unknown;
   @IsInt() @Max(5) size = 10;
@@ -22,7 +22,7 @@ export class BadSpec {
   @Type(() => Port) port!: Port;
 }
 
-/** Every mistake that a class can be. */
+/** Has every error of a class. */
 @CustomResource({
   group: 5,
   version: 'V1',

@@ -4,7 +4,7 @@ import { CustomResource, IsDuration, KubernetesObject, ListType, Rule, Spec, Sta
 import { ArrayMaxSize, IsInt, IsString, MaxLength } from 'class-validator';
 
 export class UncalledSpec {
-  // @ts-expect-error The compiler refuses a decorator without its parentheses too.
+  // @ts-expect-error The compiler rejects a decorator without parentheses too.
   @IsInt count!: number;
   // @ts-expect-error
   @IsDuration @MaxLength(9) wait = '1s';
@@ -37,7 +37,7 @@ export class Named {
   @MaxLength(9) while?: string;
 }
 
-/** What is read from a folder of its own. */
+/** Read from its own folder. */
 export class Placed {
   files = readdirSync(process.cwd()).length > 0;
 }

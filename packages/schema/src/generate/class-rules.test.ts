@@ -10,8 +10,8 @@ async function findingsOf(...types: AnyClass[]): Promise<string[]> {
   return findings.map((finding) => `${finding.code}: ${findingText(finding)}`);
 }
 
-describe('refused classes', () => {
-  it('refuses a class that contains itself', async () => {
+describe('generateCustomResourceDefinitions() with invalid classes', () => {
+  it('rejects a recursive class', async () => {
     class Tree {
       @IsOptional() @Type(() => Tree) left?: unknown;
     }
@@ -20,11 +20,11 @@ describe('refused classes', () => {
       @Spec() spec!: Tree;
     }
     expect(await findingsOf(Forest)).toEqual([
-      expect.stringContaining('recursive-class: Tree.left: Tree.left -> Tree is a circle'),
+      expect.stringContaining('recursive-class: Tree.left: Tree.left -> Tree is a cycle'),
     ]);
   });
 
-  it('refuses a class whose initialisers throw', async () => {
+  it('rejects a class whose initialisers throw', async () => {
     class FragileSpec {
       @IsString() name = (undefined as unknown as { name: string }).name;
     }
@@ -37,7 +37,7 @@ describe('refused classes', () => {
     ]);
   });
 
-  it('tells what the API server would refuse, of the property it is about', async () => {
+  it('reports what the API server would reject, with the property', async () => {
     class Port {
       @IsInt() @Min(1) @Max(65535) port = 0;
     }
@@ -56,14 +56,14 @@ describe('refused classes', () => {
     ]);
   });
 
-  it('tells a class without @CustomResource in one line', async () => {
+  it('reports a class without @CustomResource', async () => {
     class Plain extends KubernetesObject {}
     await expect(customResourceDefinitionOf(Plain)).rejects.toThrow(
       'Plain: it has no @CustomResource; add @CustomResource({ group, version }) above the class',
     );
   });
 
-  it('refuses a class whose objects are no Kubernetes objects', async () => {
+  it('rejects a class that does not extend KubernetesObject', async () => {
     @CustomResource({ group: 'example.com', version: 'v1' })
     class Loose {}
     expect(await findingsOf(Loose)).toEqual([
@@ -71,7 +71,7 @@ describe('refused classes', () => {
     ]);
   });
 
-  it('refuses two classes for one resource', async () => {
+  it('rejects two classes for one resource', async () => {
     @CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing' })
     class First extends KubernetesObject {}
     @CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing' })
@@ -82,8 +82,8 @@ describe('refused classes', () => {
   });
 });
 
-describe('a class without its source', () => {
-  it('has what decorators and initialisers say', async () => {
+describe('customResourceDefinitionOf() without sources', () => {
+  it('uses decorators and initialisers', async () => {
     class Sized {
       @IsInt() @Min(1) size = 3;
       @IsOptional() @IsString() image?: string;
@@ -115,7 +115,7 @@ describe('required and default', () => {
     @IsString() name!: string;
   }
 
-  it('makes a spec of optional properties where it is missing, and demands one that has to say something', async () => {
+  it('gives a spec of optional properties a default, and requires one with required properties', async () => {
     @CustomResource({ group: 'example.com', version: 'v1' })
     class Lenient extends KubernetesObject {
       @Spec() @Type(() => Empty) spec!: Empty;
@@ -130,7 +130,7 @@ describe('required and default', () => {
     expect(await rootOf(Strict)).not.toHaveProperty('properties.spec.default');
   });
 
-  it('never demands a status', async () => {
+  it('never requires a status', async () => {
     @CustomResource({ group: 'example.com', version: 'v1' })
     class Reporting extends KubernetesObject {
       @Status() @Type(() => Demanding) status!: Demanding;
@@ -158,7 +158,7 @@ describe("class-validator's groups", () => {
     return [size?.minimum, size?.maximum];
   }
 
-  it('choose the decorators as they do when class-validator validates', async () => {
+  it('select the same decorators as validation does', async () => {
     const [least, most] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
     expect(await limitsWith({})).toEqual([1, 5]);
     expect(await limitsWith({ groups: ['create'] })).toEqual([1, most]);

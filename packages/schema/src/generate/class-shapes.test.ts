@@ -37,7 +37,7 @@ import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { findingText } from '../finding/finding.ts';
 import { customResourceDefinitionOf, type GenerationOptions, generateCustomResourceDefinitions } from './generate.ts';
 
-/** A kind with such a spec; `prepare` puts decorators where a class of its own cannot. */
+/** A kind with such a spec; `prepare` adds decorators that cannot be written in the class. */
 function kindOf(spec: AnyClass): AnyClass {
   @CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing' })
   class Thing extends KubernetesObject {
@@ -49,7 +49,7 @@ function kindOf(spec: AnyClass): AnyClass {
 async function schemaOf(spec: AnyClass, options: GenerationOptions = {}): Promise<StructuralSchema> {
   const { spec: definition } = await customResourceDefinitionOf(kindOf(spec), options);
   const schema = definition.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec'];
-  if (schema === undefined) throw new Error('there is no spec');
+  if (schema === undefined) throw new Error('the schema has no spec');
   return schema as StructuralSchema;
 }
 
@@ -60,8 +60,8 @@ async function errorsOf(spec: AnyClass): Promise<string[]> {
 
 const anyObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-describe('a class that contains itself', () => {
-  it('is refused with the whole way around', async () => {
+describe('a recursive class', () => {
+  it('is rejected with the whole cycle', async () => {
     class Node {
       @IsOptional() @Type(() => Tree) children?: unknown;
     }
@@ -69,11 +69,11 @@ describe('a class that contains itself', () => {
       @IsOptional() @Type(() => Node) root?: unknown;
     }
     expect(await errorsOf(Node)).toEqual([
-      'recursive-class Tree.root: Node.children -> Tree.root -> Node is a circle, which a structural schema cannot say; add @Recursive(levels) to one of these properties to write it out so many times, or @PreserveUnknownFields() to keep whatever is sent there',
+      'recursive-class Tree.root: Node.children -> Tree.root -> Node is a cycle, which a structural schema cannot express; add @Recursive(levels) to one of these properties to repeat it that many times, or @PreserveUnknownFields() to keep whatever is sent there',
     ]);
   });
 
-  it('is written out so many times as @Recursive says', async () => {
+  it('is repeated as many times as @Recursive says', async () => {
     class Node {
       @IsString() name!: string;
       @Recursive(2) @IsOptional() @IsArray() @Type(() => Node) children?: Node[];
@@ -86,7 +86,7 @@ describe('a class that contains itself', () => {
     expect(await schemaOf(Node)).toEqual(level(level(level(anyObject))));
   });
 
-  it('is cut at once by @Recursive() and by @PreserveUnknownFields(), also around several classes', async () => {
+  it('is cut by @Recursive() and by @PreserveUnknownFields(), also in a cycle of several classes', async () => {
     class Left {
       @IsOptional() @Recursive() @Type(() => Right) right?: unknown;
     }
@@ -112,7 +112,7 @@ describe('a class that contains itself', () => {
     });
   });
 
-  it('may be cut below a list or a map, and reads the same wherever it is used', async () => {
+  it('can be cut below a list or a map, with the same schema at every use', async () => {
     class Node {
       @IsOptional()
       @Values(
@@ -134,17 +134,15 @@ describe('a class that contains itself', () => {
     expect(properties?.['second']).toEqual(properties?.['first']);
   });
 
-  it('is refused where its levels make more objects than fit', async () => {
+  it('is rejected if its levels give too many objects', async () => {
     class Wide {
       @Recursive(1000) @IsOptional() @Type(() => Wide) left?: unknown;
       @Recursive(1000) @IsOptional() @Type(() => Wide) right?: unknown;
     }
     const errors = await errorsOf(Wide);
     expect(errors).toEqual([
-      expect.stringMatching(
-        /^recursive-class Wide\.left: written out, there are more than 2000 classes below one another here, or more/,
-      ),
-      expect.stringMatching(/^recursive-class Wide\.right: written out/),
+      expect.stringMatching(/^recursive-class Wide\.left: the schema would have more than 2000 classes or more/),
+      expect.stringMatching(/^recursive-class Wide\.right: the schema would have/),
     ]);
   });
 });
@@ -155,7 +153,7 @@ describe('an object that is not optional', () => {
     @IsOptional() @IsString() other?: string;
   }
 
-  it('is demanded where a rule asks for something in it, and made where none does', async () => {
+  it('is required if a rule needs one of its properties, and has a default otherwise', async () => {
     @ExactlyOneOf('one', 'other')
     class Exactly extends Choice {}
     @Rule('has(self.one) || !has(self.other)')
@@ -182,7 +180,7 @@ describe('an object that is not optional', () => {
     for (const name of required ?? []) expect(properties?.[name]).not.toHaveProperty('default');
   });
 
-  it('is demanded, as the spec is, where it is an embedded resource', async () => {
+  it('is required, as the spec is, if it is an embedded resource', async () => {
     class Outer {
       @EmbeddedResource() object!: object;
     }
@@ -191,7 +189,7 @@ describe('an object that is not optional', () => {
     expect(definition.spec.versions[0]?.schema?.openAPIV3Schema?.required).toEqual(['spec']);
   });
 
-  it('has the default that @Default gives, also where that is less than its class would', async () => {
+  it('has the default of @Default, even if it has fewer properties than the defaults of its class', async () => {
     class Inner {
       @IsInt() size = 3;
     }
@@ -211,7 +209,7 @@ describe('an object that is not optional', () => {
 });
 
 describe('@Default()', () => {
-  it('says what the initialiser says, and breaks its own schema as that does', async () => {
+  it('works like an initialiser, and is checked against the schema too', async () => {
     class Sized {
       @Default(3) @IsInt() @Max(5) size = 3;
     }
@@ -227,26 +225,26 @@ describe('@Default()', () => {
     }
     expect(await errorsOf(Broken)).toEqual([
       expect.stringMatching(
-        /^invalid-default Broken\.large: its default .* breaks its own schema: .*less than or equal to 5/,
+        /^invalid-default Broken\.large: its default .* violates its own schema: .*less than or equal to 5/,
       ),
       expect.stringMatching(
-        /^invalid-default Broken\.odd: its default .* breaks its own schema: must not have unknown fields/,
+        /^invalid-default Broken\.odd: its default .* violates its own schema: must not have unknown fields/,
       ),
-      expect.stringMatching(/^invalid-default Broken\.ruled: its default .* breaks its own schema: .*failed rule/),
+      expect.stringMatching(/^invalid-default Broken\.ruled: its default .* violates its own schema: .*failed rule/),
       expect.stringMatching(
-        /^invalid-default Broken\.text: its default .* breaks its own schema: .*must be of type integer/,
+        /^invalid-default Broken\.text: its default .* violates its own schema: .*must be of type integer/,
       ),
     ]);
   });
 });
 
-describe('a default of a list whose items are unique', () => {
+describe('the default of a list with unique items', () => {
   class Port {
     @IsString() name = 'http';
     @IsInt() port!: number;
   }
 
-  it('has none twice, by the keys that it gets', async () => {
+  it('has no duplicates, compared by keys with their defaults', async () => {
     class Lists {
       @Default(['a', 'b', 'a']) @ListType('set') @IsString({ each: true }) set!: string[];
       @Default([{ port: 80 }, { name: 'http', port: 81 }])
@@ -259,14 +257,14 @@ describe('a default of a list whose items are unique', () => {
       fine!: Port[];
     }
     expect(await errorsOf(Lists)).toEqual([
-      'invalid-default Lists.map: its default breaks its own schema: item [1] is there already; remove it',
-      'invalid-default Lists.set: its default breaks its own schema: item [2] is there already; remove it',
+      'invalid-default Lists.map: its default violates its own schema: item [1] is a duplicate; remove it',
+      'invalid-default Lists.set: its default violates its own schema: item [2] is a duplicate; remove it',
     ]);
   });
 });
 
 describe('groups of class-validator', () => {
-  it('choose the decorators of elements as those of properties', async () => {
+  it('select the decorators of elements as those of properties', async () => {
     class Grouped {
       @IsInt({ groups: ['update'] }) @Min(1, { groups: ['update'] }) @Max(9, { groups: ['create'] }) size!: number;
       @IsString({ each: true })
@@ -317,7 +315,7 @@ describe('elements', () => {
     });
   });
 
-  it('that are objects do not change the class they are made of', async () => {
+  it('that are objects do not change their class', async () => {
     class Point {
       @IsInt() x!: number;
     }
@@ -335,7 +333,7 @@ describe('elements', () => {
   });
 });
 
-describe('a schema in words of its own', () => {
+describe('@Schema()', () => {
   it('replaces keywords, and adds rules, properties and allOf', async () => {
     class Raw {
       @Schema({ minimum: 2, 'x-kubernetes-validations': [{ rule: 'self != 3' }] })
@@ -355,7 +353,7 @@ describe('a schema in words of its own', () => {
     expect(properties?.['anything']).toEqual({ 'x-kubernetes-preserve-unknown-fields': true });
   });
 
-  it('is refused where it says nothing', async () => {
+  it('is rejected if it declares nothing', async () => {
     class Raw {
       @Schemaless() @IsOptional() nothing?: unknown;
     }
@@ -363,8 +361,8 @@ describe('a schema in words of its own', () => {
   });
 });
 
-describe('what is immutable', () => {
-  it('stays once it is set where it may be missing or null, and needs a name that CEL can say', async () => {
+describe('@Immutable()', () => {
+  it('forbids the removal of an optional or nullable value, and needs a name that CEL can express', async () => {
     class Fixed {
       @Immutable() @IsString() always!: string;
       @Immutable() @IsString() @IsOptional() 'some-times'?: string;
@@ -384,7 +382,7 @@ describe('what is immutable', () => {
     ]);
   });
 
-  it('may be the status as well', async () => {
+  it('is allowed on the status', async () => {
     class Once {
       @Immutable() @IsString() @IsOptional() phase?: string;
     }
@@ -399,8 +397,8 @@ describe('what is immutable', () => {
   });
 });
 
-describe('what is no JSON', () => {
-  it('is refused with what to write instead, whatever decorators say', async () => {
+describe('a type that is not JSON', () => {
+  it('is rejected with the fix, whatever its decorators', async () => {
     class Collections {
       @IsString({ each: true }) names!: Set<string>;
       @Type(() => Inner) byName = new Map<string, Inner>();
@@ -410,8 +408,8 @@ describe('what is no JSON', () => {
     }
     expect(await errorsOf(Collections)).toEqual([
       expect.stringMatching(/^invalid-default Collections\.byName: /),
-      'unknown-type Collections.byName: objects are the JSON on the wire, which has no Map; declare it as Record<string, X>',
-      'unknown-type Collections.names: objects are the JSON on the wire, which has no Set; declare it as an array with @ArrayUnique()',
+      'unknown-type Collections.byName: objects are exactly their JSON, which has no Map; declare it as Record<string, X>',
+      'unknown-type Collections.names: objects are exactly their JSON, which has no Set; declare it as an array with @ArrayUnique()',
     ]);
   });
 });

@@ -40,7 +40,7 @@ export class Entry {
   nested: string[] = [];
 }
 
-/** Arguments that no decorator of a property takes. */
+/** Invalid arguments of property decorators. */
 export class WrongArguments {
   @Title(3 as never) title!: string;
   @ExternalDocs({ url: 'docs/page', descripton: 'x' } as never) docs!: string;
@@ -69,7 +69,7 @@ export class WrongArguments {
 
 const hidden = Symbol('hidden');
 
-/** Decorators on what they are not about. */
+/** Decorators on properties that they do not apply to. */
 export class WrongPlaces {
   @ListType('atomic') a!: string;
   @MapType('atomic') b!: string[];
@@ -91,11 +91,11 @@ export class WrongPlaces {
     return 'x';
   }
   @Nullable() method(): void {}
-  // @ts-expect-error The compiler refuses it too.
+  // @ts-expect-error The compiler rejects it too.
   @Immutable() static o = 1;
 }
 
-/** Defaults that cannot be. */
+/** Invalid defaults. */
 export class WrongDefaults {
   @Default(3) differs = 4;
   @Default(null) @Nullable() nothing!: string | null;
@@ -140,7 +140,7 @@ export class Square {
   color = 'red';
 }
 
-/** Unions that do not work. */
+/** Invalid unions. */
 export class WrongUnions {
   @Type(() => Object, {
     discriminator: {
@@ -166,7 +166,7 @@ export class WrongSpec {
   @Schemaless() nothing!: string;
 }
 
-/** Has every mistake with the decorators of schemas. */
+/** Has every error with schema decorators. */
 @CustomResource({ group: 'example.com', version: 'v1' })
 export class Wrong extends KubernetesObject {
   @Spec() spec!: WrongSpec;

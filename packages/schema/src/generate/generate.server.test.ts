@@ -22,23 +22,27 @@ describeWithRealServer('generated CRDs on the real API server', () => {
   });
   afterAll(() => server.stop());
 
-  it('are accepted without a warning, and stored as they were sent', async () => {
+  it('are accepted without a warning and stored unchanged', async () => {
     const sources = await readSources();
     const [nginx] = customResourcesIn(await import(nginxUrl));
     if (nginx === undefined) throw new Error('the example exports no resource');
     for (const type of [nginx, Cache]) {
       const definition = await customResourceDefinitionOf(type, sources);
-      const answer = await server.send('POST', definitionsPath, { body: definition });
-      expect({ status: answer.status, warning: answer.headers['warning'], name: answer.body.metadata?.name }).toEqual({
+      const response = await server.send('POST', definitionsPath, { body: definition });
+      expect({
+        status: response.status,
+        warning: response.headers['warning'],
+        name: response.body.metadata?.name,
+      }).toEqual({
         status: 201,
         warning: undefined,
         name: definition.metadata.name,
       });
-      expect(answer.body.spec.versions).toEqual(definition.spec.versions);
+      expect(response.body.spec.versions).toEqual(definition.spec.versions);
     }
   });
 
-  it('give an empty Nginx its defaults, and refuse what the class refuses', async () => {
+  it('give an empty Nginx its defaults, and reject what the class rejects', async () => {
     const path = '/apis/web.example.com/v1alpha1/namespaces/default/nginxes';
     const nginx = { apiVersion: 'web.example.com/v1alpha1', kind: 'Nginx', metadata: { name: 'plain' } };
     await server.sendUntil(({ status }) => status === 200, 'GET', path);

@@ -13,7 +13,7 @@ function readSources(url: string): Promise<ClassSources> {
   return ClassSources.read([url], { reader: new OxcSourceReader(), importModule: (module) => import(module) });
 }
 
-/** The findings about a class, in one line each, without their files. */
+/** The findings of a class, one per line, without their files. */
 async function findingsOf(type: AnyClass): Promise<string[]> {
   return (await generateCustomResourceDefinitions([type])).findings.map(textOf);
 }
@@ -24,7 +24,7 @@ function textOf({ level, code, ...finding }: Finding): string {
 }
 
 describe('generateCustomResourceDefinitions()', () => {
-  it('makes a CRD of a class, its decorators, its source and its initialisers', async () => {
+  it('generates a CRD from the decorators, the source and the initialisers of a class', async () => {
     const { definitions, findings } = await generateCustomResourceDefinitions(
       customResourcesIn(await import(cacheUrl)),
       await readSources(cacheUrl),
@@ -227,54 +227,54 @@ spec:
 `);
     expect(findings.map(textOf)).toMatchInlineSnapshot(`
 [
-  "notice inexact-constraint: Limits.memory: @IsInt is in the schema, which accepts less: JavaScript cannot hold whole numbers beyond 2^53 - 1; bound it with @Min() and @Max()",
+  "notice inexact-constraint: Limits.memory: @IsInt is in the schema, which accepts less: JavaScript cannot represent integers beyond 2^53 - 1 exactly; set bounds with @Min() and @Max()",
 ]
 `);
   });
 
-  it('makes the same text each time', async () => {
+  it('generates the same output each time', async () => {
     const sources = await readSources(cacheUrl);
     const text = async () => customResourceDefinitionYaml(await customResourceDefinitionOf(Cache, sources));
     expect(await text()).toBe(await text());
   });
 
-  it('tells without the source what only the source could say', async () => {
+  it('reports without sources which types only the source contains', async () => {
     const { definitions, findings } = await generateCustomResourceDefinitions([Cache]);
     expect(definitions).toEqual([]);
     expect(findings.map(textOf)).toMatchInlineSnapshot(`
 [
-  "error unknown-type: Backup.every: its type is not known; hand over the TypeScript that declares it, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
-  "error unknown-type: CacheSpec.extra: its type is not known; hand over the TypeScript that declares it, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
-  "error unknown-type: CacheSpec.labels: its type is not known; hand over the TypeScript that declares it, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
-  "notice inexact-constraint: Limits.memory: @IsInt is in the schema, which accepts less: JavaScript cannot hold whole numbers beyond 2^53 - 1; bound it with @Min() and @Max()",
+  "error unknown-type: Backup.every: its type is unknown; pass its TypeScript source, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator for it: @IsString(), @IsInt(), @Type(() => X), ...",
+  "error unknown-type: CacheSpec.extra: its type is unknown; pass its TypeScript source, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator for it: @IsString(), @IsInt(), @Type(() => X), ...",
+  "error unknown-type: CacheSpec.labels: its type is unknown; pass its TypeScript source, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator for it: @IsString(), @IsInt(), @Type(() => X), ...",
+  "notice inexact-constraint: Limits.memory: @IsInt is in the schema, which accepts less: JavaScript cannot represent integers beyond 2^53 - 1 exactly; set bounds with @Min() and @Max()",
 ]
 `);
   });
 
-  it('says, where it was not handed over, that the TypeScript would tell what a list has in it', async () => {
+  it('asks for the source if the element type of a list is unknown', async () => {
     await expect(customResourceDefinitionOf(Menu)).rejects.toMatchObject({
       code: 'unknown-type',
       message: expect.stringMatching(
-        /^MenuSpec\.dishes: the type of its elements is not known; hand over the TypeScript that declares it, customResourceDefinitionOf\(Kind, await readSources\('src\/kind\.ts'\)\)/,
+        /^MenuSpec\.dishes: the type of its elements is unknown; pass its TypeScript source, customResourceDefinitionOf\(Kind, await readSources\('src\/kind\.ts'\)\)/,
       ),
     });
   });
 
-  it('names every mistake at once', async () => {
+  it('reports all errors at once', async () => {
     expect(await findingsOf(Broken)).toMatchInlineSnapshot(`
 [
   "error unknown-option: Broken: @CustomResource: unknown option "shortname"; did you mean "shortNames"?",
   "error invalid-option: Broken: @CustomResource: group "example" must be a lower-case DNS name with a dot, such as "web.example.com"",
   "error invalid-option: Broken: @CustomResource: version "V1" must be a lower-case DNS label, such as "v1alpha1"",
-  "error invalid-option: Broken: @PrinterColumn "Size": jsonPath "spec.size" must be a path that begins with a dot, such as ".status.readyReplicas"",
-  "error decorator-without-class: Broken.state: @Status() marks the property status; rename this one, or remove the decorator",
-  "error unknown-type: BrokenSpec.anything: its type is not known; hand over the TypeScript that declares it, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
+  "error invalid-option: Broken: @PrinterColumn "Size": jsonPath "spec.size" must be a path that starts with a dot, such as ".status.readyReplicas"",
+  "error decorator-without-class: Broken.state: @Status() is only for the property status; rename this property, or remove the decorator",
+  "error unknown-type: BrokenSpec.anything: its type is unknown; pass its TypeScript source, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator for it: @IsString(), @IsInt(), @Type(() => X), ...",
   "error conflicting-types: BrokenSpec.both: @IsString accepts only a string, @IsInt only an integer; remove one of them",
-  "error transformed-property: BrokenSpec.fullName: @Expose({ name: 'full_name' }) is not supported: objects are the JSON on the wire: name the property full_name and remove @Expose",
-  "error invalid-default: BrokenSpec.id: its initialiser gives another value each time, so it cannot be the default of the CRD; set it in the controller",
+  "error transformed-property: BrokenSpec.fullName: @Expose({ name: 'full_name' }) is not supported: objects are exactly their JSON; name the property full_name and remove @Expose",
+  "error invalid-default: BrokenSpec.id: its initialiser returns a different value each time, so it cannot be the default of the CRD; set it in the controller",
   "error conflicting-types: BrokenSpec.port: it is a number, but @IsPort accepts only a string; change the type or the decorator",
-  "error transformed-property: BrokenSpec.since: @Type(() => Date) is not supported: times are strings in RFC 3339: declare it as a string with @IsRFC3339() and make the Date where you need it",
-  "error transformed-property: BrokenSpec.size: @Transform() is not supported: objects are the JSON on the wire: declare the property as it is sent, and convert it in your code",
+  "error transformed-property: BrokenSpec.since: @Type(() => Date) is not supported: times are RFC 3339 strings; declare it as a string with @IsRFC3339(), and create a Date in your code",
+  "error transformed-property: BrokenSpec.size: @Transform() is not supported: objects are exactly their JSON; declare the property as it is in the JSON, and convert it in your code",
 ]
 `);
     expect((await generateCustomResourceDefinitions([Broken])).definitions).toEqual([]);
@@ -283,14 +283,14 @@ spec:
     );
   });
 
-  it('says of every decorator that the schema does not hold exactly why it does not', async () => {
+  it('reports each inexact decorator with the reason', async () => {
     expect(await findingsOf(Vague)).toMatchInlineSnapshot(`
 [
-  "notice inexact-constraint: VagueSpec.often: @Min is not in the schema: its validateIf cannot be read",
-  "notice inexact-constraint: VagueSpec.often: @IsInt is in the schema, which accepts less: JavaScript cannot hold whole numbers beyond 2^53 - 1; bound it with @Min() and @Max()",
-  "notice inexact-constraint: VagueSpec.same: @IsEmpty is not in the schema: no number is empty to it, so that the validator accepts only a missing one",
-  "notice inexact-constraint: VagueSpec.since: @IsJSON is only in part in the schema, which accepts more: it parses the text, of which the schema looks at the outer brackets alone",
-  "notice inexact-constraint: VagueSpec.size: @ValidateIf is not in the schema: its function cannot be read, so no other decorator of the property is either, and only the type remains",
+  "notice inexact-constraint: VagueSpec.often: @Min is not in the schema: its validateIf cannot be translated",
+  "notice inexact-constraint: VagueSpec.often: @IsInt is in the schema, which accepts less: JavaScript cannot represent integers beyond 2^53 - 1 exactly; set bounds with @Min() and @Max()",
+  "notice inexact-constraint: VagueSpec.same: @IsEmpty is not in the schema: the validator accepts no number here, only a missing value",
+  "notice inexact-constraint: VagueSpec.since: @IsJSON is only partly in the schema, which accepts more: the validator parses the string, but the schema checks only the outer brackets",
+  "notice inexact-constraint: VagueSpec.size: @ValidateIf is not in the schema: its function cannot be translated, so the schema contains only the type, and no other decorator of the property",
 ]
 `);
     expect(

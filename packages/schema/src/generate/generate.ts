@@ -1,3 +1,4 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { type AnyClass, EvenkeelError, ownDeclarationsOf } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
@@ -10,36 +11,35 @@ import { customResourceDefinition } from '../definition/definition-of-kind.ts';
 import { type DescriptionBudget, fitDescriptions } from '../definition/description-budget.ts';
 import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from '../definition/merge-versions.ts';
 import { readClassVersion } from '../definition/read-class-version.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { type Finding, findingText, orderedFindings, throwOnErrors } from '../finding/finding.ts';
 import { ClassSources } from '../source/class-sources.ts';
 
-/** CRDs and what there is to say about them. */
+/** CRDs and the findings about them. */
 export interface Generation {
-  /** One for each kind of whose classes no `error` was found, in the order of the classes. */
+  /** One for each kind whose classes have no `error`, in the order of the classes. */
   readonly definitions: readonly CustomResourceDefinition[];
-  /** Each once, in the order of file, line, class and property, whatever the order of the classes. */
+  /** Without duplicates, ordered by file, line, class and property. The order does not depend on the order of the classes. */
   readonly findings: readonly Finding[];
 }
 
-/** How CRDs are made of classes. */
+/** Options of the generation. */
 export interface GenerationOptions extends DescriptionBudget {
   /**
-   * What {@link ClassSources.read} found. Without it there are no descriptions, and types and optionality come from
-   * decorators and initialisers alone.
+   * The result of {@link ClassSources.read}. Without it there are no descriptions, and types and optionality come only from
+   * decorators and initialisers.
    */
   readonly sources?: ClassSources;
-  /** Which decorators of class-validator apply, by its own options. Default: all of them. */
+  /** Selects the class-validator decorators that apply, with class-validator's options. Default: all of them. */
   readonly validator?: ValidatorGroups;
 }
 
 /**
- * Makes the CRDs of classes with `@CustomResource`; those of one group and kind are its versions and make one CRD. Reads
- * decorators, makes two instances of each class for their defaults, checks each CRD by the API server's rules, and does no
- * I/O. Mistakes in the classes are findings, all of them at once; a wrong option throws `invalid-option`.
+ * Generates the CRDs of classes with `@CustomResource`. Classes of one group and kind are versions of one CRD. The function
+ * reads decorators, creates instances of each class for its defaults, and checks each CRD against the API server's rules.
+ * It does no I/O. All errors in the classes are returned at once as findings; an invalid option throws `invalid-option`.
  *
- * @param options sources alone may be given in their place.
+ * @param options or only the sources.
  */
 export async function generateCustomResourceDefinitions(
   classes: readonly AnyClass[],
@@ -62,12 +62,12 @@ export async function generateCustomResourceDefinitions(
     findings.push(...found);
     if (found.some(({ level }) => level === 'error')) refused.add(made[i]?.metadata.name);
   }
-  // Of two that claim one name neither is written, whichever of them was told.
+  // If two kinds use one name, neither is written, whichever has the finding.
   const definitions = made.filter(({ metadata }) => !refused.has(metadata.name));
   return { definitions, findings: orderedFindings(findings) };
 }
 
-/** The CRD of one class. Throws an EvenkeelError that names every mistake; notices are left out. */
+/** The CRD of one class. Throws an EvenkeelError that lists all errors; notices are ignored. */
 export async function customResourceDefinitionOf(
   type: AnyClass,
   options?: ClassSources | GenerationOptions,
@@ -81,7 +81,7 @@ export async function customResourceDefinitionOf(
   return definition;
 }
 
-/** The classes with `@CustomResource` that a module exports, in the order of their names. */
+/** The classes with `@CustomResource` that a module exports, sorted by name. */
 export function customResourcesIn(exports: Readonly<Record<string, unknown>>): readonly AnyClass[] {
   const found = Object.values(exports).filter(
     (value): value is AnyClass =>
@@ -94,9 +94,9 @@ function optionsOf(options: ClassSources | GenerationOptions): GenerationOptions
   return options instanceof ClassSources ? { sources: options } : options;
 }
 
-/** The CRD of a kind; what there is to say of it is told to the classes of its versions. */
+/** The CRD of a kind. Findings are added to the classes of its versions. */
 function definitionOf(kind: MergedKind, budget: DescriptionBudget): CustomResourceDefinition {
-  // Schemas of built-in types are shared, and descriptions are cut.
+  // A copy, because descriptions are shortened and the schemas of built-in types are shared.
   const definition = copyJson(customResourceDefinition(kind));
   fitDescriptions(definition, budget);
   for (const [i, { declaration, root, report, findings }] of kind.versions.entries()) {
@@ -114,6 +114,6 @@ function checkBudget(budget: DescriptionBudget): void {
   for (const option of ['maxDescriptionLength', 'maxDefinitionBytes'] as const) {
     const value = budget[option];
     if (value === undefined || (Number.isInteger(value) && value >= 0)) continue;
-    throw new EvenkeelError('invalid-option', `${option} must be a whole number from 0, not ${String(value)}`);
+    throw new EvenkeelError('invalid-option', `${option} must be an integer of at least 0, not ${String(value)}`);
   }
 }

@@ -12,7 +12,7 @@ class BrokenSpec {
   @IsOptional() anything: unknown;
 }
 
-/** Has one of each mistake. */
+/** Has one of each error. */
 @CustomResource({ group: 'example', version: 'V1', shortname: 'b' } as never)
 @PrinterColumn({ name: 'Size', type: 'integer', jsonPath: 'spec.size' })
 export class Broken extends KubernetesObject {
@@ -27,7 +27,7 @@ class VagueSpec {
   @IsInt({ groups: ['update'] }) @Min(1, { validateIf: () => false }) often = 1;
 }
 
-/** Uses decorators that no schema can hold exactly. */
+/** Uses decorators that no schema can express exactly. */
 @CustomResource({ group: 'example.com', version: 'v1' })
 export class Vague extends KubernetesObject {
   @Spec() spec!: VagueSpec;
@@ -37,7 +37,7 @@ class MenuSpec {
   @ArrayMaxSize(9) dishes?: string[];
 }
 
-/** Sound, for who reads this file. */
+/** A class without errors. */
 @CustomResource({ group: 'example.com', version: 'v1' })
 export class Menu extends KubernetesObject {
   @Spec() spec!: MenuSpec;

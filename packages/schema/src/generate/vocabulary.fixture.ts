@@ -41,7 +41,7 @@ export class Port {
   @IsInt() weight = 1;
 }
 
-/** An object that keeps what it does not know. */
+/** An object that keeps unknown fields. */
 @PreserveUnknownFields()
 @MapType('atomic')
 export class Loose {

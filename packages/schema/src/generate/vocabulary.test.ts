@@ -7,8 +7,8 @@ import { Word } from './vocabulary.fixture.ts';
 
 const url = new URL('./vocabulary.fixture.ts', import.meta.url).href;
 
-describe('the vocabulary of decorators', () => {
-  it('becomes a schema', async () => {
+describe('every decorator', () => {
+  it('is translated into the schema', async () => {
     const sources = await ClassSources.read([url], {
       reader: new OxcSourceReader(),
       importModule: (module) => import(module),
@@ -167,7 +167,7 @@ spec:
                   type: object
                   x-kubernetes-map-type: atomic
                 loose:
-                  description: An object that keeps what it does not know.
+                  description: An object that keeps unknown fields.
                   properties:
                     known:
                       type: boolean

@@ -6,7 +6,7 @@ import { jsonOf } from './initial-values.ts';
 
 type Report = (code: ErrorCode, message: string) => void;
 
-/** Checks what decorators of ours on a property, or on its elements, were given, and that they fit its type. */
+/** Checks the arguments of Evenkeel's decorators on a property or its elements, and that they fit its type. */
 export function checkPropertyDeclarations(
   says: readonly PropertyDeclaration[],
   type: PropertyType,
@@ -16,7 +16,7 @@ export function checkPropertyDeclarations(
   const seen = new Set<string>();
   for (const declaration of says) {
     const { says: name } = declaration;
-    // Told before the type was read.
+    // Reported before the type was read.
     if (name === 'misplaced') continue;
     const decorator = decoratorNames[name];
     if (seen.has(name) && !repeatable.has(name)) {
@@ -26,14 +26,17 @@ export function checkPropertyDeclarations(
     if (isElement && notOfElements.has(name)) {
       report(
         'invalid-option',
-        `${decorator} is about a property, not about elements; move it out of @Items() or @Values()`,
+        `${decorator} applies to a property, not to its elements; move it out of @Items() or @Values()`,
       );
     }
     checkArguments(declaration, type, report);
     const fits = fitting[name];
     const kind = kindOfType(type);
     if (fits === undefined || kind === undefined || fits.kinds.includes(kind)) continue;
-    report('conflicting-types', `${decorator} is about ${fits.text}, and this is ${kindTexts[kind]}${fits.mend ?? ''}`);
+    report(
+      'conflicting-types',
+      `${decorator} applies to ${fits.text}, but this is ${kindTexts[kind]}${fits.fix ?? ''}`,
+    );
   }
   const types = says.filter((declaration) => typeDecorators.has(declaration.says)).map(({ says: name }) => name);
   if (new Set(types).size > 1) {
@@ -46,7 +49,7 @@ function checkArguments(declaration: PropertyDeclaration, type: PropertyType, re
   switch (declaration.says) {
     case 'example':
       if (jsonOf(declaration.value, true) === undefined) {
-        report('invalid-option', '@Example() was given what is not JSON; give it the value as it is sent');
+        report('invalid-option', '@Example(): the value is not JSON; pass the value in its JSON form');
       }
       return;
     case 'format':
@@ -56,7 +59,7 @@ function checkArguments(declaration: PropertyDeclaration, type: PropertyType, re
     case 'maxProperties':
       if (!Number.isInteger(declaration.value) || declaration.value < 0) {
         const decorator = decoratorNames[declaration.says];
-        report('invalid-option', `${decorator} takes a whole number from 0 on, not ${show(declaration.value)}`);
+        report('invalid-option', `${decorator} takes an integer of at least 0, not ${show(declaration.value)}`);
       }
       return;
     case 'exclusiveMinimum':
@@ -69,14 +72,14 @@ function checkArguments(declaration: PropertyDeclaration, type: PropertyType, re
       if (!Number.isFinite(declaration.value) || declaration.value <= 0) {
         report('invalid-option', `@MultipleOf() takes a number greater than 0, not ${show(declaration.value)}`);
       } else if (type.is === 'integer' && !Number.isInteger(declaration.value)) {
-        report('invalid-option', `@MultipleOf() of an integer takes a whole number, not ${show(declaration.value)}`);
+        report('invalid-option', `@MultipleOf() of an integer takes an integer, not ${show(declaration.value)}`);
       }
       return;
     case 'recursive':
       if (!Number.isInteger(declaration.levels) || declaration.levels < 0) {
         report(
           'invalid-option',
-          `@Recursive() takes a whole number of levels from 0 on, not ${show(declaration.levels)}`,
+          `@Recursive() takes the number of levels, an integer of at least 0, not ${show(declaration.levels)}`,
         );
       }
       return;
@@ -84,18 +87,18 @@ function checkArguments(declaration: PropertyDeclaration, type: PropertyType, re
       const { says: _says, type: _type, ...options } = declaration;
       unknownOptions('@EmbeddedResource()', options, ['metadata'], report);
       if (options.metadata !== undefined && options.metadata !== true) {
-        report('invalid-option', '@EmbeddedResource(): metadata is true, or left out');
+        report('invalid-option', '@EmbeddedResource(): metadata must be true or omitted');
       }
       return;
     }
     case 'items':
     case 'values':
       for (const mistaken of declaration.mistaken) {
-        const name =
+        const problem =
           typeof mistaken === 'function'
-            ? `${mistaken.name}, which is no decorator; write ${mistaken.name}()`
-            : `${show(mistaken)}, which is no decorator`;
-        report('invalid-option', `${decoratorNames[declaration.says]} was given ${name}`);
+            ? `${mistaken.name} is not a decorator; write ${mistaken.name}()`
+            : `${show(mistaken)} is not a decorator`;
+        report('invalid-option', `${decoratorNames[declaration.says]}: ${problem}`);
       }
       return;
     case 'listType':
@@ -120,12 +123,12 @@ function checkFormat(format: unknown, type: PropertyType, report: Report): void 
   report(
     'invalid-option',
     other === undefined
-      ? `@Format(${show(format)}): the API server knows no such format and would not enforce it${didYouMean(String(format), known)}`
-      : `@Format(${show(format)}) is a format of ${other[0]}s, and this is ${kindTexts[kindOfType(type) ?? 'any']}`,
+      ? `@Format(${show(format)}): the API server does not know this format and would not enforce it${didYouMean(String(format), known)}`
+      : `@Format(${show(format)}) is a format for ${other[0]}s, but this is ${kindTexts[kindOfType(type) ?? 'any']}`,
   );
 }
 
-/** The formats for a type; undefined where it has none, which is told in general. */
+/** The formats for a type; undefined if it has none, which is reported elsewhere. */
 function formatsOf(type: PropertyType): readonly string[] | undefined {
   switch (type.is) {
     case 'string':
@@ -148,7 +151,7 @@ function checkListType(
   report: Report,
 ): void {
   if (!['atomic', 'set', 'map'].includes(listType)) {
-    report('invalid-option', `@ListType(${show(listType)}): it is "atomic", "set" or "map"`);
+    report('invalid-option', `@ListType(${show(listType)}): the list type must be "atomic", "set" or "map"`);
     return;
   }
   if (listType !== 'map') {
@@ -156,11 +159,11 @@ function checkListType(
     return;
   }
   if (keys.length === 0) {
-    report('invalid-option', '@ListType("map") names the properties that tell items apart: @ListType("map", "name")');
+    report('invalid-option', '@ListType("map") needs key properties: write @ListType("map", "name")');
   }
   const items = type.is === 'array' && type.items.is === 'object' ? type.items.class : undefined;
   for (const [index, key] of keys.entries()) {
-    if (typeof key !== 'string') report('invalid-option', `@ListType("map"): ${show(key)} is no name of a property`);
+    if (typeof key !== 'string') report('invalid-option', `@ListType("map"): ${show(key)} is not a property name`);
     else if (keys.indexOf(key) !== index) report('invalid-option', `@ListType("map") names "${key}" twice`);
     else if (items !== undefined) checkListKey(key, items.name, items.properties, report);
   }
@@ -180,13 +183,13 @@ function checkListKey(key: string, className: string, properties: readonly ApiPr
   if (kind !== undefined && kind !== 'string' && kind !== 'number' && kind !== 'boolean' && kind !== 'intOrString') {
     report(
       'invalid-option',
-      `@ListType("map", "${key}"): ${className}.${key} is ${kindTexts[kind]}, and keys are scalars`,
+      `@ListType("map", "${key}"): ${className}.${key} is ${kindTexts[kind]}, but keys must be scalars`,
     );
   }
   if (!property.isRequired && property.defaultValue === undefined) {
     report(
       'invalid-option',
-      `@ListType("map", "${key}"): ${className}.${key} may be missing, and items without a key could not be told apart; make it required or give it a default`,
+      `@ListType("map", "${key}"): ${className}.${key} may be missing, but every item needs its key; make it required or give it a default`,
     );
   }
 }
@@ -240,14 +243,14 @@ const kindTexts: Readonly<Record<Kind, string>> = {
 interface Fitting {
   readonly kinds: readonly Kind[];
   readonly text: string;
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 const ofElements = '; for its elements use @Items() or @Values()';
-const objects: Fitting = { kinds: ['map', 'object', 'any'], text: 'maps and objects', mend: ofElements };
-const numbers: Fitting = { kinds: ['number', 'any'], text: 'numbers', mend: ofElements };
+const objects: Fitting = { kinds: ['map', 'object', 'any'], text: 'maps and objects', fix: ofElements };
+const numbers: Fitting = { kinds: ['number', 'any'], text: 'numbers', fix: ofElements };
 
-/** What a decorator can stand on, where that is not everything. */
+/** The types that a decorator applies to, if not all. */
 const fitting: Readonly<Partial<Record<PropertyDeclaration['says'], Fitting>>> = {
   listType: { kinds: ['list', 'any'], text: 'lists' },
   mapType: objects,
@@ -256,10 +259,10 @@ const fitting: Readonly<Partial<Record<PropertyDeclaration['says'], Fitting>>> =
   exclusiveMinimum: numbers,
   exclusiveMaximum: numbers,
   multipleOf: numbers,
-  format: { kinds: ['string', 'number', 'any'], text: 'strings and numbers', mend: ofElements },
-  items: { kinds: ['list', 'any'], text: 'lists', mend: '; for the values of a map use @Values()' },
-  values: { kinds: ['map', 'any'], text: 'maps', mend: '; for the items of a list use @Items()' },
-  recursive: { kinds: ['object', 'list', 'map', 'any'], text: 'classes that contain themselves' },
+  format: { kinds: ['string', 'number', 'any'], text: 'strings and numbers', fix: ofElements },
+  items: { kinds: ['list', 'any'], text: 'lists', fix: '; for the values of a map use @Values()' },
+  values: { kinds: ['map', 'any'], text: 'maps', fix: '; for the items of a list use @Items()' },
+  recursive: { kinds: ['object', 'list', 'map', 'any'], text: 'recursive classes' },
   preserveUnknownFields: { kinds: ['object', 'list', 'map', 'any'], text: 'objects' },
 };
 

@@ -1,15 +1,16 @@
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { didYouMean, type ErrorCode, type SchemaKeywords } from '@evenkeel/core';
 import { show } from './check-shared-declaration.ts';
 import { jsonOf } from './initial-values.ts';
 
 type Report = (code: ErrorCode, message: string) => void;
 
-/** Checks the names of the keywords, at every level; their values are for the API server's rules. */
+/** Checks the names of the keywords at every level. The API server's rules check their values. */
 export function checkSchemaKeywords(keywords: unknown, decorator: string, report: Report): void {
-  if (jsonOf(keywords, true) === undefined || !isRecord(keywords)) {
+  if (jsonOf(keywords, true) === undefined || !isJsonObject(keywords)) {
     report(
       'invalid-option',
-      `${decorator} takes an object of keywords as JSON, not ${isRecord(keywords) ? 'this one' : show(keywords)}`,
+      `${decorator} takes an object of keywords as JSON, not ${isJsonObject(keywords) ? 'this one' : show(keywords)}`,
     );
     return;
   }
@@ -21,12 +22,12 @@ function check(keywords: Readonly<Record<string, unknown>>, at: string, decorato
     if (!known.includes(keyword)) {
       report(
         'unknown-option',
-        `${decorator}: ${at === '' ? '' : `in ${at}: `}no structural schema has the keyword "${keyword}"${didYouMean(keyword, known)}`,
+        `${decorator}: ${at === '' ? '' : `in ${at}: `}structural schemas do not have the keyword "${keyword}"${didYouMean(keyword, known)}`,
       );
       continue;
     }
     const path = at === '' ? keyword : `${at}.${keyword}`;
-    if (keyword === 'properties' && isRecord(value)) {
+    if (keyword === 'properties' && isJsonObject(value)) {
       for (const [name, property] of Object.entries(value)) below(property, `${path}[${name}]`, decorator, report);
     } else if (single.has(keyword)) below(value, path, decorator, report);
     else if (several.has(keyword) && Array.isArray(value)) {
@@ -36,14 +37,10 @@ function check(keywords: Readonly<Record<string, unknown>>, at: string, decorato
 }
 
 function below(value: unknown, at: string, decorator: string, report: Report): void {
-  if (isRecord(value)) check(value, at, decorator, report);
+  if (isJsonObject(value)) check(value, at, decorator, report);
   else if (typeof value !== 'boolean' || !at.endsWith('additionalProperties')) {
-    report('invalid-option', `${decorator}: ${at} is a schema, not ${show(value)}`);
+    report('invalid-option', `${decorator}: ${at} must be a schema, not ${show(value)}`);
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const single = new Set(['items', 'additionalProperties', 'not']);

@@ -9,7 +9,7 @@ import {
 
 type Report = (code: ErrorCode, message: string) => void;
 
-/** Checks what a decorator was given that stands on classes and on properties. */
+/** Checks the arguments of a decorator that is allowed on classes and on properties. */
 export function checkSharedDeclaration(declaration: SharedSchemaDeclaration, report: Report): void {
   switch (declaration.says) {
     case 'rule': {
@@ -26,16 +26,16 @@ export function checkSharedDeclaration(declaration: SharedSchemaDeclaration, rep
       const { says: _says, ...options } = declaration;
       unknownOptions('@ExternalDocs()', options, externalDocsOptions, report);
       if (!URL.canParse(String(options.url))) {
-        report('invalid-option', `@ExternalDocs(): url ${show(options.url)} is no URL with a scheme`);
+        report('invalid-option', `@ExternalDocs(): url ${show(options.url)} is not a URL with a scheme`);
       }
       if (options.description !== undefined && typeof options.description !== 'string') {
-        report('invalid-option', `@ExternalDocs(): description ${show(options.description)} is no string`);
+        report('invalid-option', `@ExternalDocs(): description ${show(options.description)} is not a string`);
       }
       return;
     }
     case 'mapType':
       if (declaration.type !== 'atomic' && declaration.type !== 'granular') {
-        report('invalid-option', `@MapType(${show(declaration.type)}): it is "atomic" or "granular"`);
+        report('invalid-option', `@MapType(${show(declaration.type)}): the map type must be "atomic" or "granular"`);
       }
       return;
   }
@@ -50,21 +50,21 @@ function checkRule(rule: unknown, options: RuleOptions, report: Report): void {
   for (const option of ['message', 'messageExpression', 'fieldPath'] as const) {
     const value: unknown = options[option];
     if (value !== undefined && typeof value !== 'string') {
-      report('invalid-option', `${decorator}: ${option} ${show(value)} is no string`);
+      report('invalid-option', `${decorator}: ${option} ${show(value)} is not a string`);
     }
   }
   if (options.reason !== undefined && !isRuleReason(options.reason)) {
     report(
       'invalid-option',
-      `${decorator}: reason ${show(options.reason)} is not known${didYouMean(String(options.reason), reasons) || `; it is one of ${reasons.join(', ')}`}`,
+      `${decorator}: reason ${show(options.reason)} is unknown${didYouMean(String(options.reason), reasons) || `; use one of ${reasons.join(', ')}`}`,
     );
   }
   if (options.optionalOldSelf !== undefined && typeof options.optionalOldSelf !== 'boolean') {
-    report('invalid-option', `${decorator}: optionalOldSelf ${show(options.optionalOldSelf)} is no boolean`);
+    report('invalid-option', `${decorator}: optionalOldSelf ${show(options.optionalOldSelf)} is not a boolean`);
   }
 }
 
-/** Reports options that are not known, with what might be meant. */
+/** Reports unknown options, with the most similar known option. */
 export function unknownOptions(decorator: string, options: object, known: readonly string[], report: Report): void {
   for (const option of Object.keys(options)) {
     if (known.includes(option)) continue;
@@ -75,7 +75,7 @@ export function unknownOptions(decorator: string, options: object, known: readon
   }
 }
 
-/** A value as it stands in a message. */
+/** A value as messages show it. */
 export function show(value: unknown): string {
   if (value === undefined) return '(missing)';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);

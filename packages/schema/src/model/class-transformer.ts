@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import type { AnyClass } from '@evenkeel/core';
 
-/** What class-transformer's decorators say of a property. */
+/** The class-transformer decorators of a property. */
 export interface TransformerMetadata {
-  /** The class that `@Type(() => X)` names. */
+  /** The class in `@Type(() => X)`. */
   readonly type?: AnyClass;
-  /** How `type` is told apart from its subclasses: `@Type(() => X, { discriminator })`. */
+  /** How to distinguish the subclasses of `type`: `@Type(() => X, { discriminator })`. */
   readonly discriminator?: Discriminator;
-  /** Decorators that change what goes over the wire, with what to do instead. */
-  readonly refused: readonly { readonly decorator: string; readonly mend: string }[];
+  /** Decorators that change the serialized object, with the fix. */
+  readonly refused: readonly { readonly decorator: string; readonly fix: string }[];
 }
 
 /** The option of `@Type` of the same name. */
@@ -34,8 +34,8 @@ interface TransformerStorage {
   findTransformMetadatas(target: AnyClass, property: string, direction: number): readonly object[];
 }
 
-// class-transformer does not export its storage. It is unmaintained since 0.5.1, so the file will not move; and the
-// CommonJS build is the one that Node gives to `import`, whose storage the user's decorators write to.
+// class-transformer does not export its storage. It is unmaintained since 0.5.1, so the file will not move. Node loads the
+// CommonJS build for `import`, so the user's decorators write to the storage of this file.
 const { defaultMetadataStorage: storage } = createRequire(import.meta.url)('class-transformer/cjs/storage.js') as {
   defaultMetadataStorage: TransformerStorage;
 };
@@ -43,7 +43,7 @@ const { defaultMetadataStorage: storage } = createRequire(import.meta.url)('clas
 /** class-transformer's `TransformationType.PLAIN_TO_CLASS` and `CLASS_TO_PLAIN`. */
 const directions = [0, 1];
 
-/** The properties that class-transformer's decorators stand on, those of base classes too. */
+/** The properties with class-transformer decorators, including those of base classes. */
 export function transformedPropertiesOf(target: AnyClass): readonly string[] {
   const names = new Set<string>();
   for (let current: unknown = target; typeof current === 'function'; current = Object.getPrototypeOf(current)) {
@@ -53,33 +53,36 @@ export function transformedPropertiesOf(target: AnyClass): readonly string[] {
       storage._exposeMetadatas,
       storage._excludeMetadatas,
     ]) {
-      // Under undefined stands what is said of the whole class.
+      // The key undefined has the decorators of the class itself.
       for (const name of byProperty.get(current as AnyClass)?.keys() ?? []) if (name !== undefined) names.add(name);
     }
   }
   return [...names];
 }
 
-/** Objects are the JSON on the wire: of class-transformer only `@Type` with a class of the API has a meaning. */
+/**
+ * The supported and rejected decorators of a property. Objects are exactly their JSON, so only `@Type` with a class is
+ * supported.
+ */
 export function transformerMetadataOf(target: AnyClass, property: string): TransformerMetadata {
-  const refused: { decorator: string; mend: string }[] = [];
+  const refused: { decorator: string; fix: string }[] = [];
   const name = storage.findExposeMetadata(target, property)?.options.name;
   if (name !== undefined && name !== property) {
     refused.push({
       decorator: `@Expose({ name: '${name}' })`,
-      mend: `objects are the JSON on the wire: name the property ${name} and remove @Expose`,
+      fix: `objects are exactly their JSON; name the property ${name} and remove @Expose`,
     });
   }
   if (storage.findExcludeMetadata(target, property) !== undefined) {
     refused.push({
       decorator: '@Exclude()',
-      mend: 'objects are the JSON on the wire: remove the property from the class',
+      fix: 'objects are exactly their JSON; remove the property from the class',
     });
   }
   if (directions.some((direction) => storage.findTransformMetadatas(target, property, direction).length > 0)) {
     refused.push({
       decorator: '@Transform()',
-      mend: 'objects are the JSON on the wire: declare the property as it is sent, and convert it in your code',
+      fix: 'objects are exactly their JSON; declare the property as it is in the JSON, and convert it in your code',
     });
   }
   const typed = storage.findTypeMetadata(target, property);
@@ -87,7 +90,7 @@ export function transformerMetadataOf(target: AnyClass, property: string): Trans
   if (named === Date) {
     refused.push({
       decorator: '@Type(() => Date)',
-      mend: 'times are strings in RFC 3339: declare it as a string with @IsRFC3339() and make the Date where you need it',
+      fix: 'times are RFC 3339 strings; declare it as a string with @IsRFC3339(), and create a Date in your code',
     });
     return { refused };
   }
@@ -98,7 +101,7 @@ export function transformerMetadataOf(target: AnyClass, property: string): Trans
   if (discriminator !== undefined) return { type, discriminator, refused };
   refused.push({
     decorator: '@Type() with this discriminator',
-    mend: "give it { property: 'type', subTypes: [{ value: A, name: 'a' }, ...] } with the class and the value of each variant",
+    fix: "pass { property: 'type', subTypes: [{ value: A, name: 'a' }, ...] } with the class and the value of each variant",
   });
   return { refused };
 }

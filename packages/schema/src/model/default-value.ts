@@ -1,23 +1,23 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { ErrorCode, PropertyDeclaration } from '@evenkeel/core';
-import { jsonEqual } from '../evaluate/json-value.ts';
 import { type Instability, jsonOf } from './initial-values.ts';
 
-/** What the initialiser of a property gives. */
+/** The initialiser of a property. */
 export interface Initialiser {
   readonly value: unknown;
-  /** It gave something else another time. */
+  /** Set if it returned a different value in another instance. */
   readonly unstable: Instability | undefined;
-  /** The source has one, whatever it gives. */
+  /** Whether the source has an initialiser, whatever its value. */
   readonly isWritten: boolean;
 }
 
 export interface DefaultValue {
-  /** Something stands in for a missing value, be it one that a CRD cannot say. */
+  /** Whether there is a default, even one that a CRD cannot express. */
   readonly exists: boolean;
   readonly value?: unknown;
 }
 
-/** The default of a property, from `@Default` or else its initialiser; what a CRD cannot say is reported. */
+/** The default of a property, from `@Default` or from its initialiser. A default that a CRD cannot express is reported. */
 export function readDefault(
   says: readonly PropertyDeclaration[],
   initialiser: Initialiser,
@@ -31,15 +31,15 @@ export function readDefault(
     report(
       'invalid-default',
       value === null
-        ? '@Default(null) is no default, the API server leaves it out; remove it'
-        : '@Default() was given what cannot be sent as JSON; give it strings, numbers, booleans, arrays and plain objects of them',
+        ? '@Default(null) has no effect, because the API server drops null; remove it'
+        : '@Default(): the value is not JSON; use strings, numbers, booleans, arrays and plain objects of these',
     );
     return { exists: true };
   }
   if (initial.value !== undefined && !jsonEqual(initial.value, value)) {
     report(
       'invalid-default',
-      `@Default(${short(value)}) and its initialiser (${short(initial.value)}) say different things; remove one of them`,
+      `@Default(${short(value)}) and its initialiser (${short(initial.value)}) are different; remove one of them`,
     );
   }
   return { exists: true, value };
@@ -59,7 +59,7 @@ function readInitialiser(
   }
   if (value === undefined) {
     if (isWritten) {
-      report('invalid-default', 'its initialiser gives undefined, which says nothing; remove it, or write "?"');
+      report('invalid-default', 'its initialiser is undefined, which is not a default; remove it, or write "?"');
     }
     return { exists: false };
   }
@@ -68,14 +68,14 @@ function readInitialiser(
   if (json !== undefined) return { exists: true, value: json };
   report(
     'invalid-default',
-    'its initialiser gives what cannot be sent as JSON, so it cannot be the default of the CRD; use strings, numbers, booleans, arrays and classes of them, and leave out what has no value',
+    'its initialiser is not JSON, so it cannot be the default of the CRD; use strings, numbers, booleans, arrays and classes of these, and omit values that are null',
   );
   return { exists: true };
 }
 
 const instabilities: Readonly<Record<Instability, string>> = {
-  always: 'gives another value each time',
-  elsewhere: 'gives something else at another time, on another host or with other environment variables',
+  always: 'returns a different value each time',
+  elsewhere: 'returns a different value at another time, on another host or with other environment variables',
 };
 
 function short(value: unknown): string {

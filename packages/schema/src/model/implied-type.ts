@@ -7,7 +7,7 @@ import { kindOf, type TypeCandidate } from './type-candidate.ts';
 
 type Report = (level: Finding['level'], code: ErrorCode, message: string) => void;
 
-/** The type that class-validator's decorators demand, all of them together: of a value, or of its elements. */
+/** The type that all class-validator decorators of a value, or of its elements, require. */
 export function impliedType(
   constraints: readonly ConstraintUse[],
   each: boolean,
@@ -30,12 +30,12 @@ export function impliedType(
   return found?.type;
 }
 
-/** The type that one decorator demands; undefined where it passes others. */
+/** The type that one decorator requires; undefined if it accepts several. */
 export function impliedBy({ name, parameters }: ConstraintUse): ImpliedType | undefined {
   return name === undefined ? undefined : constraintRule(name)?.implies?.(parameters);
 }
 
-/** What is known of a type together with what decorators demand: a number may be an integer; else they must agree. */
+/** A type together with the type that decorators require. A number may become an integer; otherwise both must agree. */
 export function refine(
   candidate: TypeCandidate,
   implied: ImpliedType | undefined,
@@ -54,7 +54,7 @@ export function refine(
   return candidate;
 }
 
-/** The type that decorators amount to where nothing else is known. */
+/** The type according to decorators, if nothing else is known. */
 export function ofImplied(implied: ImpliedType | undefined, items: ImpliedType | undefined): TypeCandidate | undefined {
   if (implied === 'array' || (implied === undefined && items !== undefined)) {
     const element = ofImplied(items, undefined);
@@ -63,7 +63,7 @@ export function ofImplied(implied: ImpliedType | undefined, items: ImpliedType |
   return implied === undefined ? undefined : { is: implied };
 }
 
-/** Whether a decorator lists all values, so that nothing is lost where the declared type is not understood. */
+/** Whether a decorator lists all values, so that nothing is lost if the declared type is not supported. */
 export function listsValues({ name }: ConstraintUse): boolean {
   return name === 'isIn' || name === 'isEnum' || name === 'equals';
 }

@@ -31,7 +31,7 @@ class Dependent {
   dice = { rolled: [Math.ceil(Math.random() * 6)] };
 }
 
-/** Initialisers that look at much of that, and come to the same. */
+/** Initialisers that read these, but always return the same value. */
 class Independent {
   path = process.env['EVENKEEL_NOT_SET'] === '' ? 'a' : 'b';
   epoch = new Date(0).toISOString();
@@ -46,7 +46,7 @@ function unstableOf(type: new () => object): readonly string[] {
   return 'threw' in read ? ['threw'] : [...read.unstable.keys()];
 }
 
-/** What a program can see of the world. */
+/** The parts of the surroundings that a program can read. */
 function world() {
   return {
     descriptors: [
@@ -68,16 +68,16 @@ describe('initialValuesOf()', () => {
     expect(unstableOf(Dependent)).toEqual(expect.arrayContaining(Object.keys(new Dependent())));
   });
 
-  it('leaves alone what gives the same everywhere', () => {
+  it('accepts initialisers that return the same value everywhere', () => {
     expect(unstableOf(Independent)).toEqual([]);
   });
 
-  it('gives the values of the world as it is', () => {
+  it('returns the values of the real surroundings', () => {
     const read = initialValuesOf(Dependent);
     expect('values' in read && read.values.get('processId')).toBe(process.pid);
   });
 
-  it('tells what changes each time from what changes elsewhere', () => {
+  it('distinguishes values that change each time from values that change elsewhere', () => {
     class Both {
       id = Symbol('id');
       host = os.hostname();
@@ -89,7 +89,7 @@ describe('initialValuesOf()', () => {
     ]);
   });
 
-  it('leaves nothing changed, whether or not the constructor throws or writes variables', () => {
+  it('restores the surroundings, even if the constructor throws or writes variables', () => {
     class Writing {
       constructor() {
         if (os.hostname() === 'elsewhere') process.env['EVENKEEL_WRITTEN'] = 'x';
@@ -113,7 +113,7 @@ describe('initialValuesOf()', () => {
     expect(world()).toEqual(before);
   });
 
-  it('asks nothing of a host that may refuse to answer, such as one without an entry for its user', () => {
+  it('does not call functions of the host that may throw, such as userInfo() without an entry for the user', () => {
     const real = Object.getOwnPropertyDescriptor(os, 'userInfo');
     const refuse = () => {
       throw new Error('ENOENT: no such user');
@@ -129,7 +129,7 @@ describe('initialValuesOf()', () => {
     }
   });
 
-  it('lets what a constructor starts find the world as it is', async () => {
+  it('runs asynchronous code that a constructor starts in the real surroundings', async () => {
     const hosts: string[] = [];
     class Later {
       constructor() {
@@ -141,8 +141,8 @@ describe('initialValuesOf()', () => {
     expect(new Set(hosts)).toEqual(new Set([os.hostname()]));
   });
 
-  // Jest has an environment and modules of its own.
-  it('reaches the time zone and named imports of a real program, in every zone', () => {
+  // Jest has its own environment and modules, so this needs a separate process.
+  it('changes the time zone and named imports of a real program, in every zone', () => {
     const program = `
       import { hostname } from 'node:os';
       import { pid } from 'node:process';

@@ -1,21 +1,21 @@
 import type { AnyClass } from '@evenkeel/core';
 import { type Answers, inOtherSurroundings } from './other-surroundings.ts';
 
-/** The values that the initialisers of a class give; undefined for properties that are only declared. */
+/** The values of the initialisers of a class; undefined for properties without initialiser. */
 export type InitialValues =
   | {
       readonly values: ReadonlyMap<string, unknown>;
-      /** Properties whose initialisers gave something else in another instance. */
+      /** Properties whose initialisers returned a different value in another instance. */
       readonly unstable: ReadonlyMap<string, Instability>;
-      /** What the constructor threw in other surroundings alone. */
+      /** The error that the constructor threw only in other surroundings. */
       readonly threwElsewhere?: unknown;
     }
   | { readonly threw: unknown };
 
-/** Whether an initialiser gives something else each time, or only at another time, on another host or the like. */
+/** Whether an initialiser returns a different value each time, or only at another time, on another host or similar. */
 export type Instability = 'always' | 'elsewhere';
 
-/** What is not found with the first of these may be with others: `DEBUG === 'true'`, `Math.random() < 0.5`. */
+/** Several sets, because one may not reveal the dependency: `DEBUG === 'true'`, `Math.random() < 0.5`. */
 const answers: readonly [Answers, ...Answers[]] = [
   { variables: '40961', chance: 0.93 },
   { variables: undefined, chance: 0.07 },
@@ -25,8 +25,9 @@ const answers: readonly [Answers, ...Answers[]] = [
 ];
 
 /**
- * Makes instances, without arguments, and reads their own properties: two of them as things are, others where time, host
- * and environment are different, so that what depends on those is not taken for a default. The values are the first's.
+ * Creates instances without arguments and reads their own properties: two in the real surroundings, and others at another
+ * time, on another host and in another environment, to find values that are no stable defaults. The values are those of
+ * the first instance.
  */
 export function initialValuesOf(type: AnyClass): InitialValues {
   const create = type as unknown as new () => object;
@@ -75,8 +76,8 @@ function isSame(left: unknown, right: unknown): boolean {
 }
 
 /**
- * A value as JSON, with keys of undefined left out. Undefined where it is not JSON: null unless it is allowed, numbers
- * that are not finite, dates, maps, functions, cycles.
+ * A value as JSON, without keys whose value is undefined. Returns undefined for values that are not JSON: null (unless it is
+ * allowed), numbers that are not finite, dates, maps, functions, cycles.
  */
 export function jsonOf(value: unknown, allowsNull = false, depth = 0): unknown {
   if (typeof value === 'string' || typeof value === 'boolean') return value;

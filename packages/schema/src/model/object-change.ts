@@ -1,11 +1,11 @@
 import type { ApiClass } from './api-class.ts';
 
-/** What TypeScript's `Partial`, `Required`, `Pick` and `Omit` do to an object. */
+/** A change of an object by TypeScript's `Partial`, `Required`, `Pick` or `Omit`. */
 export type ObjectChange =
   | { readonly is: 'partial' | 'required' }
   | { readonly is: 'pick' | 'omit'; readonly names: readonly string[] };
 
-/** Whether a property is there after all changes. */
+/** Whether a property exists after all changes. */
 export function keepsProperty(changes: readonly ObjectChange[], name: string): boolean {
   return changes.every((change) => {
     if (change.is === 'pick') return change.names.includes(name);
@@ -13,7 +13,7 @@ export function keepsProperty(changes: readonly ObjectChange[], name: string): b
   });
 }
 
-/** Whether a property must be there after all changes. */
+/** Whether a property is required after all changes. */
 export function demandsProperty(changes: readonly ObjectChange[], wasRequired: boolean): boolean {
   return changes.reduce(
     (isRequired, change) => (change.is === 'partial' ? false : change.is === 'required' ? true : isRequired),
@@ -21,7 +21,7 @@ export function demandsProperty(changes: readonly ObjectChange[], wasRequired: b
   );
 }
 
-/** A class as it is after all changes. */
+/** A class after all changes. */
 export function changedClass(read: ApiClass, changes: readonly ObjectChange[]): ApiClass {
   return {
     ...read,

@@ -1,15 +1,15 @@
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 
-/** What was looked at meanwhile whose answers are too many for one try. */
+/** The things that the function read for which one try is not enough. */
 export interface Looks {
   atEnvironment: boolean;
   atChance: boolean;
 }
 
-/** What environment variables and `Math.random()` answer. */
+/** The values that environment variables and `Math.random()` return. */
 export interface Answers {
-  /** Of every variable; undefined: there is none. */
+  /** The value of every variable; undefined if there are no variables. */
   readonly variables: string | undefined;
   /** From 0 to 1. */
   readonly chance: number;
@@ -17,8 +17,8 @@ export interface Answers {
 
 /**
  * Runs a function as if it were later, in another time zone, on another host, in another process with other environment
- * variables. All is as before when it returns or throws; what it leaves to run later finds the world as it is. Named
- * imports of Node's modules see it too; what a module read while it was loaded stays.
+ * variables. Everything is restored when it returns or throws, so asynchronous code that it starts runs in the real
+ * surroundings. Named imports of Node's modules change too; values that a module read while it loaded do not.
  */
 export function inOtherSurroundings<T>(answers: Answers, looks: Looks, run: () => T): T {
   const undo: (() => void)[] = [];
@@ -65,12 +65,14 @@ export function inOtherSurroundings<T>(answers: Answers, looks: Looks, run: () =
 const zone = 'Pacific/Chatham';
 const otherZone = 'Pacific/Kiritimati';
 
-/** One of the easternmost zones, whose quarters of an hour few others have. Returns what puts the zone back. */
+/**
+ * Sets one of the easternmost zones, which has an unusual offset of a quarter hour. Returns a function that restores the zone.
+ */
 function moveTimeZone(env: NodeJS.ProcessEnv): () => void {
   const before = env['TZ'];
   env['TZ'] = before === zone ? otherZone : zone;
   return () => {
-    // Node forgets its zone when the variable is set or deleted.
+    // Node reads its zone again when the variable is set or deleted.
     if (before === undefined) delete env['TZ'];
     else env['TZ'] = before;
   };
@@ -80,8 +82,8 @@ const secondMs = 1000;
 const hourMs = 3600 * secondMs;
 
 /**
- * Later by more than a year, a month, a few days of the week, some hours, minutes, seconds and milliseconds: each part of
- * the local time is another one. `hour` is what it was in the other zone.
+ * A later time that differs in every part of the local time: year, month, day of the week, hours, minutes, seconds and
+ * milliseconds. `hour` is the current hour in the original zone.
  */
 function momentAfter(now: Date, hour: number): number {
   const later = now.getTime() + 400 * 24 * hourMs + 5 * hourMs + (7 * 60 + 11) * secondMs + 13;
@@ -117,7 +119,7 @@ function otherProcess(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Asks the real host only when it is asked itself: some have no entry for their user, or hide their load. */
+/** Calls the real functions only when they are used: some hosts have no entry for their user, or hide their load. */
 function otherHost(): Readonly<Record<string, unknown>> {
   const { availableParallelism, cpus, freemem, totalmem, uptime } = os;
   return {
@@ -125,7 +127,7 @@ function otherHost(): Readonly<Record<string, unknown>> {
     homedir: () => '/elsewhere/home',
     tmpdir: () => '/elsewhere/tmp',
     userInfo: () => ({ username: 'elsewhere', uid: 40961, gid: 40961, homedir: '/elsewhere/home', shell: null }),
-    // The process is another one already.
+    // The process is replaced already.
     platform: () => process.platform,
     arch: () => process.arch,
     type: () => 'Elsewhere',
@@ -141,7 +143,7 @@ function otherHost(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Answers the same for every variable; what is written goes nowhere else. */
+/** An environment with the same value for every variable; writes do not reach the real one. */
 function otherEnvironment(env: NodeJS.ProcessEnv, answer: string | undefined, looks: Looks): NodeJS.ProcessEnv {
   const isVariable = (target: object, name: string | symbol): name is string =>
     typeof name === 'string' && !(name in target);

@@ -89,7 +89,7 @@ export class PropertyReading {
         'notice',
         'inexact-constraint',
         name,
-        'the API server removes null before it looks at the value; declare it with "?" instead of "| null", or add @Nullable()',
+        'the API server removes null before it validates; declare it with "?" instead of "| null", or add @Nullable()',
       );
     }
     const fallback = readDefault(
@@ -159,7 +159,7 @@ export class PropertyReading {
     };
   }
 
-  /** What decorators say of a property: of this class, or of the hidden one that holds what is said of elements. */
+  /** The decorators of a property: of this class, or of the hidden class that has the decorators of elements. */
   #wordsOf(
     type: AnyClass,
     property: string,
@@ -169,8 +169,8 @@ export class PropertyReading {
     const constraints = (isOwn ? this.#constraints : constraintsOf(type, this.#context.validator)).get(property);
     const declarations = isOwn ? this.#declarations : declarationsOf(type).properties;
     const { type: named, discriminator, refused } = transformerMetadataOf(type, property);
-    for (const { decorator, mend } of refused) {
-      report('transformed-property', `${decorator} is not supported: ${mend}`);
+    for (const { decorator, fix } of refused) {
+      report('transformed-property', `${decorator} is not supported: ${fix}`);
     }
     return {
       constraints: constraints ?? [],
@@ -192,14 +192,14 @@ export class PropertyReading {
   }
 
   #reportHidden(name: string, hidden: 'private' | 'protected'): void {
-    const message = `it is ${hidden} in TypeScript alone, and every property of an API class is part of its objects; write #${name} or a variable outside of the class, or remove "${hidden}"`;
+    const message = `it is ${hidden} only in TypeScript, but every property of an API class is part of its objects; use #${name} or a variable outside of the class, or remove "${hidden}"`;
     this.#report('error', 'hidden-property', name, message);
   }
 
   #reportUncalled(name: string, decorators: readonly string[] = []): void {
     const written = decorators.map((decorator) => `@${decorator}()`).join(' ');
-    const mend = written === '' ? 'write them: @IsInt(), not @IsInt' : `write ${written}`;
-    const message = `a decorator of it has no parentheses, so that it says nothing and the property is lost; ${mend}`;
+    const fix = written === '' ? 'add them: @IsInt(), not @IsInt' : `write ${written}`;
+    const message = `one of its decorators has no parentheses, so it has no effect and the property is lost; ${fix}`;
     this.#report('error', 'decorator-not-called', name, message);
   }
 
@@ -209,24 +209,24 @@ export class PropertyReading {
       'error',
       'decorator-without-class',
       name,
-      `${why}, so that no object has it; make it a property with a name, or remove its decorators`,
+      `${why}, so it is not part of any object; make it a named property, or remove its decorators`,
     );
   }
 
-  /** What may be missing or null by its declaration, and is refused by the one decorator that asks for a value. */
+  /** Reports a property that may be missing or null by its declaration, but has `@IsDefined`, which requires a value. */
   #checkDefined(name: string, constraints: readonly ConstraintUse[], isOptional: boolean, isNullable: boolean): void {
     if (!constraints.some((use) => use.name === 'isDefined')) return;
     if (constraints.some((use) => use.name === 'isOptional' || use.name === conditional)) return;
     const ways = [
-      ...(isOptional ? ['"?" lets it be missing'] : []),
-      ...(isNullable ? ['@Nullable() lets it be null'] : []),
+      ...(isOptional ? ['"?" allows it to be missing'] : []),
+      ...(isNullable ? ['@Nullable() allows it to be null'] : []),
     ];
     for (const way of ways) {
       this.#report(
         'notice',
         'inexact-constraint',
         name,
-        `${way}, which @IsDefined refuses in the operator, where the API server does not; remove one of the two`,
+        `${way}, but @IsDefined rejects that in the operator (the API server accepts it); remove one of the two`,
       );
     }
   }
@@ -278,13 +278,13 @@ export class PropertyReading {
 
 const misplacedTexts = {
   static: 'it is static',
-  symbol: 'a symbol names it',
+  symbol: 'its name is a symbol',
   member: 'it is a method or an accessor',
 } as const;
 
 /**
- * What a decorator returns is taken for the descriptor of the property: from a factory that was not called it is a function,
- * of which the prototype gets a property that says nothing.
+ * The properties with a decorator factory that was not called. A decorator's return value becomes the property descriptor.
+ * An uncalled factory returns a function, so the prototype gets a property with an empty descriptor.
  */
 function uncalledPropertiesOf(type: AnyClass): string[] {
   const prototype = type.prototype as object;
@@ -295,7 +295,7 @@ function uncalledPropertiesOf(type: AnyClass): string[] {
   });
 }
 
-/** Whether instances share it, as they do methods and accessors. */
+/** Whether it is on the prototype, as methods and accessors are. */
 function isMember(type: AnyClass, name: string): boolean {
   for (let current: unknown = type.prototype; current !== null; current = Object.getPrototypeOf(current)) {
     if (current === Object.prototype) return false;
@@ -304,7 +304,7 @@ function isMember(type: AnyClass, name: string): boolean {
   return false;
 }
 
-/** Declarations of ours that only make sense where there is a value, so that a property with one is required unless it is optional. */
+/** Evenkeel's declarations that imply a value: a property with one is required unless it is optional. */
 const demandsPresence: ReadonlySet<PropertyDeclaration['says']> = new Set([
   'spec',
   'intOrString',

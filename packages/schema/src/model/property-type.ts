@@ -23,24 +23,24 @@ import {
   type TypeCandidate,
 } from './type-candidate.ts';
 
-/** What decorators say of a value. */
+/** The decorators of a value. */
 export interface ValueWords extends ApiValue {
-  /** The class that `@Type(() => X)` names. */
+  /** The class in `@Type(() => X)`. */
   readonly named: AnyClass | undefined;
   readonly discriminator: Discriminator | undefined;
 }
 
-/** Whatever says something of the type of one value. */
+/** All sources of information about the type of one value. */
 export interface TypeWitnesses extends ValueWords {
-  /** The declared type, from the source. */
+  /** The declared type, from the source file. */
   readonly written: TypeCandidate | undefined;
-  /** What the initialiser gives. */
+  /** The value of the initialiser. */
   readonly initial: unknown;
   /** The compiler's `design:type`. */
   readonly designType: unknown;
 }
 
-/** What the user says of a recursion that passes through a property. */
+/** The user's decorators for a recursion that passes through a property. */
 export interface RecursionCut {
   /** `@Recursive(levels)`. */
   readonly levels?: number;
@@ -48,7 +48,9 @@ export interface RecursionCut {
   readonly keeps: boolean;
 }
 
-/** What became of a class below: its reading, any object where the user cut a recursion, or why neither. */
+/**
+ * The result for a nested class: the class that was read, any object if the user cut a recursion, or the reason for an error.
+ */
 export type NestedClass =
   | { readonly is: 'class'; readonly class: ApiClass }
   | { readonly is: 'cut' }
@@ -57,19 +59,19 @@ export type NestedClass =
 export interface TypeContext {
   readonly report: (level: Finding['level'], code: ErrorCode, message: string) => void;
   nested(type: AnyClass, source: ClassSource | undefined, cut: RecursionCut): NestedClass;
-  /** The classes that a discriminator tells apart, as one. */
+  /** One class for the classes of a union with a discriminator. */
   union(base: AnyClass, discriminator: Discriminator, variants: readonly ApiClass[]): ApiClass;
   /** One of Kubernetes' own types. */
   builtIn(definition: string): BuiltInType;
-  /** What stands on the hidden class of `@Items` or `@Values`. */
+  /** The decorators on the hidden class of `@Items` or `@Values`. */
   wordsOf(element: AnyClass): ValueWords;
-  /** Whether there is TypeScript to read declared types in. */
+  /** Whether there are TypeScript sources to read declared types from. */
   readonly hasSources: boolean;
-  /** What the property around says of recursion, where this is about its elements. */
+  /** The recursion decorators of the property, if this type is that of its elements. */
   readonly outerCut?: RecursionCut;
 }
 
-/** The type on which all witnesses of a value agree; what they leave open or contradict is reported. */
+/** The type on which all witnesses of a value agree. Missing information and contradictions are reported. */
 export function readPropertyType(witnesses: TypeWitnesses, context: TypeContext): PropertyType {
   const type = new TypeReading(witnesses, context).read();
   checkPropertyDeclarations(witnesses.says, type, context.outerCut !== undefined, (code, message) =>
@@ -118,7 +120,7 @@ class TypeReading {
       if (this.#cut().keeps) return { is: 'anyValue' };
     }
     if (witness === undefined) {
-      this.#context.report('error', 'unknown-type', `its type is not known; ${howToTell(this.#context.hasSources)}`);
+      this.#context.report('error', 'unknown-type', `its type is unknown; ${typeFix(this.#context.hasSources)}`);
       return { is: 'unknown' };
     }
     if (written?.is === 'problem' && witness.is !== 'problem' && !constraints.some(listsValues)) {
@@ -137,7 +139,7 @@ class TypeReading {
     return this.#settle(refined, true);
   }
 
-  /** The type that a decorator of ours names, whatever else is known. */
+  /** The type that an Evenkeel decorator names. It has precedence. */
   #declared(witness: TypeCandidate | undefined): PropertyType | undefined {
     for (const declaration of this.#witnesses.says) {
       switch (declaration.says) {
@@ -164,7 +166,7 @@ class TypeReading {
       this.#context.report(
         'error',
         'invalid-option',
-        '@EmbeddedResource() was given something else than a class; if modules import one another in a circle, write @EmbeddedResource(() => X)',
+        '@EmbeddedResource(): the argument is not a class; if modules import each other in a cycle, write @EmbeddedResource(() => X)',
       );
       return { is: 'unknown' };
     }
@@ -175,20 +177,20 @@ class TypeReading {
       this.#context.report(
         'error',
         'invalid-option',
-        `@EmbeddedResource(() => ${type.name}): it is no kind, and an embedded resource must have apiVersion and kind; declare the property as ${type.name} without it`,
+        `@EmbeddedResource(() => ${type.name}): it is not a kind, but an embedded resource must have apiVersion and kind; declare the property as ${type.name} and remove the decorator`,
       );
       return { is: 'unknown' };
     }
     return nested.is === 'anyObject' ? { is: 'embedded', metadata } : nested;
   }
 
-  /** A width of integers says that a number is one. */
+  /** Whether the format is an integer width, which makes a number an integer. */
   #isWholeByFormat(): boolean {
     const isWidth = (format: string) => schemaFormats.integer.some((name) => name === format);
     return this.#witnesses.says.some((one) => one.says === 'format' && isWidth(one.format));
   }
 
-  /** What `@Items` and `@Values` imply. */
+  /** The type that `@Items` and `@Values` imply. */
   #container(): TypeCandidate | undefined {
     const { says } = this.#witnesses;
     if (says.some((declaration) => declaration.says === 'items')) return { is: 'array' };
@@ -206,23 +208,23 @@ class TypeReading {
     return { keeps, ...(levels === undefined ? {} : { levels }) };
   }
 
-  /** The declared type was not understood, so that the schema says only what another witness does. */
+  /** Reports that the declared type is not supported, so that the schema has only the type of another witness. */
   #wider(message: string): void {
     this.#context.report('notice', 'inexact-constraint', `its declared type is not in the schema: ${message}`);
   }
 
-  /** The type that a candidate amounts to; what is not known all the way down is reported. */
+  /** The type of a candidate. Unknown parts at any depth are reported. */
   #settle(candidate: TypeCandidate | undefined, isOuter: boolean): PropertyType {
     switch (candidate?.is) {
       case undefined:
-        return this.#unknown(`the type of its elements is not known; ${howToTell(this.#context.hasSources)}`, {
+        return this.#unknown(`the type of its elements is unknown; ${typeFix(this.#context.hasSources)}`, {
           is: 'anyValue',
         });
       case 'problem':
         return this.#unknown(candidate.message, candidate.isNotJson === true ? undefined : { is: 'anyValue' });
       case 'object':
         return this.#unknown(
-          'it is an object of which nothing is known, so the API server would prune all of it; use a class, or Record<string, unknown> to keep whatever is sent',
+          'its properties are unknown, so the API server would prune all of them; use a class, or Record<string, unknown> to keep whatever is sent',
           { is: 'anyObject' },
         );
       case 'array': {
@@ -267,7 +269,7 @@ class TypeReading {
     this.#context.report(
       'notice',
       'inexact-constraint',
-      `its ${elements} may be null by their type, which the schema refuses; add ${decorator}(Nullable()), or remove "| null"`,
+      `its ${elements} may be null by their type, but the schema rejects null; add ${decorator}(Nullable()), or remove "| null"`,
     );
   }
 
@@ -289,14 +291,14 @@ class TypeReading {
     return { is: 'object', class: this.#context.union(base, discriminator, variants) };
   }
 
-  /** Reports a type that is not known, unless the user says that whatever is sent is kept. */
+  /** Reports an unknown type, unless the property has `@PreserveUnknownFields()`. */
   #unknown(message: string, kept: PropertyType | undefined): PropertyType {
     if (kept !== undefined && this.#cut().keeps) return kept;
     this.#context.report('error', 'unknown-type', message);
     return { is: 'unknown' };
   }
 
-  /** The type of the elements together with what `@Items` or `@Values` say of them; undefined without those. */
+  /** The type of the elements with the decorators in `@Items` or `@Values`; undefined without those. */
   #element(
     says: ElementsDeclaration['says'],
     written: TypeCandidate | undefined,
@@ -316,7 +318,7 @@ class TypeReading {
   }
 }
 
-/** A class, or what a thunk gives; a thunk is an arrow function, which has no prototype. */
+/** A class, or the result of a thunk, which is an arrow function and has no prototype. */
 function classOf(reference: unknown): AnyClass | undefined {
   if (typeof reference !== 'function') return undefined;
   if (reference.prototype !== undefined) return reference as AnyClass;
@@ -328,7 +330,7 @@ function classOf(reference: unknown): AnyClass | undefined {
   }
 }
 
-/** The container with its innermost elements replaced. */
+/** A container with its innermost elements replaced. */
 function withInnermost(container: TypeCandidate, element: TypeCandidate): TypeCandidate {
   if (container.is === 'array') {
     return { ...container, items: container.items === undefined ? element : withInnermost(container.items, element) };
@@ -339,22 +341,22 @@ function withInnermost(container: TypeCandidate, element: TypeCandidate): TypeCa
       values: container.values === undefined ? element : withInnermost(container.values, element),
     };
   }
-  // What the declared type says of the same class besides: Partial<X>, Pick<X, ...>.
+  // The declared type may change the same class: Partial<X>, Pick<X, ...>.
   const isSame =
     (container.is === 'class' && element.is === 'class' && container.type === element.type) ||
     (container.is === 'builtIn' && element.is === 'builtIn' && container.definition === element.definition);
   return isSame ? container : element;
 }
 
-/** Where no TypeScript was read, it is declared as it should be: the program has to hand it over. */
-function howToTell(hasSources: boolean): string {
+/** The fix for an unknown type. Without sources, the declaration may be correct, and the program must pass its source. */
+function typeFix(hasSources: boolean): string {
   const where = hasSources
     ? 'declare it in TypeScript that the generator can find'
-    : "hand over the TypeScript that declares it, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources })";
-  return `${where}, or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...`;
+    : "pass its TypeScript source, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources })";
+  return `${where}, or add a decorator for it: @IsString(), @IsInt(), @Type(() => X), ...`;
 }
 
-/** Source, then initialiser, then `design:type`; an array whose elements only a later one knows takes them from there. */
+/** Order: source, initialiser, `design:type`. An array without element type takes it from a later candidate. */
 function firstKnown(...candidates: (TypeCandidate | undefined)[]): TypeCandidate | undefined {
   const known = candidates.filter((candidate) => candidate !== undefined);
   const usable = known.find((candidate) => candidate.is !== 'problem' && candidate.is !== 'object');

@@ -12,8 +12,8 @@ import type { NestedClass, RecursionCut } from './property-type.ts';
 import { isApiClass } from './type-candidate.ts';
 
 /**
- * Reads a decorated class and the classes below it. Problems are findings, all of them at once; what they are about
- * gets the type `unknown`.
+ * Reads a decorated class and the classes below it. All problems become findings at once; a property with a problem gets
+ * the type `unknown`.
  */
 export async function readApiClass(type: AnyClass, options: ReadClassOptions, findings: Finding[]): Promise<ApiClass> {
   const builtIns = new BuiltInTypes();
@@ -22,13 +22,13 @@ export async function readApiClass(type: AnyClass, options: ReadClassOptions, fi
   return read;
 }
 
-/** Where classes are read from. */
+/** Sources and options for reading classes. */
 export interface ReadClassOptions {
   readonly sources: ClassSources;
   readonly validator: ValidatorGroups;
 }
 
-/** The property by which one class leads to another. */
+/** The property that leads from one class to another. */
 export interface Step {
   readonly owner: AnyClass;
   readonly property: string;
@@ -38,16 +38,16 @@ export interface Step {
 /** A class that is being read. */
 interface Frame {
   readonly type: AnyClass;
-  /** How it was come to; undefined at the root. */
+  /** The property that led to it; undefined at the root. */
   readonly via: Step | undefined;
-  /** Somewhere below it a recursion was cut, so that in another place it reads differently. */
+  /** Whether a recursion was cut below it, so that it reads differently in another place. */
   isDependent: boolean;
 }
 
-/** Nesting that no object needs; the class reading itself nests with it. */
+/** A depth that no object needs. It also limits the recursion of this code. */
 const maxDepth = 100;
 
-/** Unrolled recursions double with each level; an object of more classes than this does not fit into etcd. */
+/** Unrolled recursions grow exponentially; a schema with more classes does not fit into etcd. */
 const maxClasses = 2000;
 
 class ClassReading {
@@ -100,8 +100,8 @@ class ClassReading {
   }
 
   /**
-   * A class that is above itself as well would go on for ever. Where a property on the way around is marked as
-   * recursive, its levels end it; where one keeps unknown fields, the way ends where it closes.
+   * Reads a nested class, and ends recursions. If a property of the cycle has `@Recursive(levels)`, the class is repeated
+   * that many times. If one has `@PreserveUnknownFields()`, the recursion is cut where the cycle closes.
    */
   #nested(type: AnyClass, source: ClassSource | undefined, step: Step): NestedClass {
     const { levels } = step.cut;
@@ -126,7 +126,7 @@ class ClassReading {
     if (this.#count >= maxClasses || this.#path.length >= maxDepth) {
       return {
         is: 'refused',
-        message: `written out, there are more than ${maxClasses} classes below one another here, or more than ${maxDepth} levels; give @Recursive() fewer levels`,
+        message: `the schema would have more than ${maxClasses} classes or more than ${maxDepth} levels; give @Recursive() fewer levels`,
       };
     }
     return { is: 'class', class: this.read(type, source, step) };
@@ -140,11 +140,11 @@ class ClassReading {
       className: name,
       location: { file, line },
       message:
-        'an index signature beside properties has no counterpart in a schema; put the map into a property of its own, as Record<string, X>',
+        'a schema cannot express an index signature beside properties; move the map to a separate property of type Record<string, X>',
     });
   }
 
-  /** `Node.children -> Tree.root -> Node`, and what to do. */
+  /** `Node.children -> Tree.root -> Node`, and the fix. */
   #cycleMessage(around: readonly Step[], type: AnyClass): string {
     const cycle = [...around.map(({ owner, property }) => `${owner.name}.${property}`), type.name].join(' -> ');
     const withDecorators = around.filter(({ owner }) => !this.#options.sources.isStandIn(owner));
@@ -154,14 +154,14 @@ class ClassReading {
       places.length > 0
         ? `add @Recursive(levels) to ${where}`
         : `make ${type.name} a class, because an interface has no decorators, and add @Recursive(levels) to its property`;
-    return `${cycle} is a circle, which a structural schema cannot say; ${make} to write it out so many times, or @PreserveUnknownFields() to keep whatever is sent there`;
+    return `${cycle} is a cycle, which a structural schema cannot express; ${make} to repeat it that many times, or @PreserveUnknownFields() to keep whatever is sent there`;
   }
 
   #markDependent(): void {
     for (const frame of this.#path) frame.isDependent = true;
   }
 
-  /** The text of a class, then of its base classes. */
+  /** The source of a class, then those of its base classes. */
   #sourceChain(type: AnyClass, known: ClassSource | undefined): ClassSource[] {
     const chain: ClassSource[] = [];
     let near = known;
@@ -178,7 +178,7 @@ class ClassReading {
   }
 }
 
-/** The definition of the nearest base class that is Kubernetes' own, and no kind: those only lend their base. */
+/** The definition of the nearest base class that is a Kubernetes type. */
 function builtInBase(type: AnyClass): string | undefined {
   for (let base: unknown = Object.getPrototypeOf(type); isApiClass(base); base = Object.getPrototypeOf(base)) {
     const definition = schemaDefinitionOf(base);

@@ -1,4 +1,4 @@
-/** Imported as a type alone, so that this module never runs. */
+/** Imported only as a type, so this module never runs. */
 export class Erased {
   a?: string;
 }

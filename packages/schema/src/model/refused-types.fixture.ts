@@ -39,7 +39,7 @@ interface Tree {
 type Loop = Loop[] | string;
 type Grown<T> = { value: T; next?: Grown<T[]> };
 type Grid<T> = Grid<T[]>[];
-// Each holds the next twice.
+// Each contains the next one twice.
 type D0 = [D1, D1];
 type D1 = [D2, D2];
 type D2 = [D3, D3];

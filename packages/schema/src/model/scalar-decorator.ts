@@ -11,7 +11,7 @@ const decorators = {
   duration: { decorator: '@IsDuration()', accepts: ['string'], of: 'a string' },
 } as const satisfies Record<string, { decorator: string; accepts: readonly ImpliedType[]; of: string }>;
 
-/** Holds a decorator that names a scalar type against what else is known of the value. */
+/** Checks a decorator that names a scalar type against everything else that is known about the value. */
 export function checkScalarDecorator(
   says: keyof typeof decorators,
   witness: TypeCandidate | undefined,
@@ -25,7 +25,7 @@ export function checkScalarDecorator(
     report(
       'error',
       'conflicting-types',
-      `it is ${withArticle(kind)}, but ${decorator} is about ${of}; change the type or the decorator`,
+      `it is ${withArticle(kind)}, but ${decorator} applies to ${of}; change the type or the decorator`,
     );
   }
   for (const use of constraints) {
@@ -35,7 +35,7 @@ export function checkScalarDecorator(
       report(
         'error',
         'conflicting-types',
-        `${decoratorName(use)} accepts only ${withArticle(type)}, but ${decorator} is about ${of}; remove one of them`,
+        `${decoratorName(use)} accepts only ${withArticle(type)}, but ${decorator} applies to ${of}; remove one of them`,
       );
     } else if (accepts.length > 1 && !listsValues(use)) {
       report(

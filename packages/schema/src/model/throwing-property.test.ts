@@ -21,7 +21,7 @@ function thrownAt(...places: string[]): Error {
 }
 
 describe('throwingProperty()', () => {
-  it('is the one whose lines the stack names first', () => {
+  it('returns the first property whose lines are in the stack', () => {
     expect(throwingProperty(thrownAt('new Fragile (/src/fragile.ts:12:5)'), [source])?.name).toBe('first');
     expect(throwingProperty(thrownAt('file:///src/fragile.ts:17:5', '/src/fragile.ts:11:1'), [source])?.name).toBe(
       'last',
@@ -33,14 +33,14 @@ describe('throwingProperty()', () => {
     expect(throwingProperty(helper, [source])?.name).toBe('last');
   });
 
-  it('is not told where the stack names other lines, or where what was thrown has none', () => {
+  it('returns undefined if the stack has other lines or the thrown value has no stack', () => {
     const places = ['new Fragile (/src/other.ts:12:5)', '/src/fragile.ts:14:1', '/src/fragile.ts:2:1', 'native'];
     for (const place of places) expect(throwingProperty(thrownAt(place), [source])).toBeUndefined();
     expect(throwingProperty('a text', [source])).toBeUndefined();
     expect(throwingProperty(thrownAt('/src/fragile.ts:12:5'), [])).toBeUndefined();
   });
 
-  it('is the only one with an initialiser where the stack does not say', () => {
+  it('returns the only property with an initialiser if the stack does not help', () => {
     const only = { ...source, properties: new Map([property('declared', 11, false), property('only', 12)]) };
     expect(throwingProperty('a text', [only])?.name).toBe('only');
   });

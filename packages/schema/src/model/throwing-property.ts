@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import type { ClassSource, PropertySource } from '../source/source-file.ts';
 
 /**
- * The property whose initialiser threw an error: the one whose lines the error's stack names first, where the program has
- * maps of its sources, or the only one with an initialiser. Undefined where that cannot be told.
+ * The property whose initialiser threw an error: the first one whose lines are in the error's stack (this needs source
+ * maps), or the only one with an initialiser. Undefined if unknown.
  */
 export function throwingProperty(error: unknown, chain: readonly ClassSource[]): PropertySource | undefined {
   const stack = error instanceof Error ? String(error.stack) : '';
@@ -18,7 +18,7 @@ export function throwingProperty(error: unknown, chain: readonly ClassSource[]):
   return initialised.length === 1 ? initialised[0] : undefined;
 }
 
-/** The property with an initialiser that begins last before or on the line. */
+/** The last property with an initialiser that starts on or before the line. */
 function propertyAt(line: number, source: ClassSource): PropertySource | undefined {
   const lines = [...source.properties.values()].sort((left, right) => left.line - right.line);
   const last = lines.findLast((property) => property.line <= line);

@@ -5,12 +5,12 @@ import type { ClassSource } from '../source/source-file.ts';
 import type { Discriminator } from './class-transformer.ts';
 import type { ObjectChange } from './object-change.ts';
 
-/** What one witness (source, initialiser, decorator metadata) says of a property's type. */
+/** A property's type according to one witness (source, initialiser, decorator metadata). */
 export type TypeCandidate =
   | { readonly is: 'string' | 'integer' | 'number' | 'boolean' | 'anyObject' | 'object' }
   | { readonly is: 'intOrString' | 'quantity' | 'duration' | 'conditions' }
   | { readonly is: 'values'; readonly values: readonly (string | number | boolean)[] }
-  /** `hasNulls`: its elements may be null by their declared type. */
+  /** `hasNulls`: the declared type allows null elements. */
   | {
       readonly is: 'array';
       readonly items?: TypeCandidate;
@@ -25,17 +25,17 @@ export type TypeCandidate =
       readonly source?: ClassSource;
       readonly changes?: readonly ObjectChange[];
     }
-  /** One of Kubernetes' own, by the name of its definition. */
+  /** A Kubernetes type, by the name of its definition. */
   | { readonly is: 'builtIn'; readonly definition: string; readonly changes: readonly ObjectChange[] }
-  /** Subclasses of one class, told apart by a property. */
+  /** Subclasses of one class, with a discriminator. */
   | { readonly is: 'union'; readonly base: AnyClass; readonly discriminator: Discriminator }
   /**
-   * It is known, and there is no schema for it; the message says what to do. Decorators may still say what the schema
-   * is, unless the value is not JSON.
+   * A known type without a schema; the message has the fix. Decorators may still determine the schema, unless the value is
+   * not JSON.
    */
   | { readonly is: 'problem'; readonly message: string; readonly isNotJson?: true };
 
-/** What an initialiser's value says. */
+/** The type of an initialiser's value. */
 export function candidateOfValue(value: unknown): TypeCandidate | undefined {
   switch (typeof value) {
     case 'string':
@@ -59,8 +59,8 @@ export function candidateOfValue(value: unknown): TypeCandidate | undefined {
 }
 
 /**
- * What the compiler's `design:type` says. Only a hint: compilers differ in it, and it is `Object` for whatever is not a
- * class.
+ * The type in the compiler's `design:type`. It is only a hint: compilers differ, and it is `Object` for every type that is
+ * not a class.
  */
 export function candidateOfDesignType(type: unknown): TypeCandidate | undefined {
   if (type === String) return { is: 'string' };
@@ -72,7 +72,7 @@ export function candidateOfDesignType(type: unknown): TypeCandidate | undefined 
   return isApiClass(type) ? candidateOfClass(type) : undefined;
 }
 
-/** A class of the user's, or one that stands for a type of Kubernetes' own. */
+/** A user's class, or a class that represents a Kubernetes type. */
 export function candidateOfClass(type: AnyClass): TypeCandidate {
   const definition = schemaDefinitionOf(type);
   return definition === undefined ? { is: 'class', type } : { is: 'builtIn', definition, changes: [] };
@@ -80,13 +80,13 @@ export function candidateOfClass(type: AnyClass): TypeCandidate {
 
 const notMap: TypeCandidate = {
   is: 'problem',
-  message: 'objects are the JSON on the wire, which has no Map; declare it as Record<string, X>',
+  message: 'objects are exactly their JSON, which has no Map; declare it as Record<string, X>',
   isNotJson: true,
 };
 
 const notSet: TypeCandidate = {
   is: 'problem',
-  message: 'objects are the JSON on the wire, which has no Set; declare it as an array with @ArrayUnique()',
+  message: 'objects are exactly their JSON, which has no Set; declare it as an array with @ArrayUnique()',
   isNotJson: true,
 };
 
@@ -112,7 +112,7 @@ export function isApiClass(type: unknown): type is AnyClass {
   return typeof type === 'function' && type.prototype !== undefined && !builtIn.has(type);
 }
 
-/** The type of value a candidate stands for, in the words of {@link ImpliedType}. */
+/** The type of a candidate's values, as {@link ImpliedType}. */
 export function kindOf(candidate: TypeCandidate): ImpliedType | undefined {
   switch (candidate.is) {
     case 'values':

@@ -2,8 +2,8 @@ import type { ClassSources } from '../source/class-sources.ts';
 import type { ClassSource, PropertySource, SourceType } from '../source/source-file.ts';
 
 /**
- * Puts types in the place of type parameters. What it makes of the same declaration and the same types is the same object,
- * so that a generic type that contains itself is seen to.
+ * Replaces type parameters by types. The same declaration with the same types gives the same object, so that recursive
+ * generic types are detected.
  */
 export class TypeParameters {
   static readonly #all = new WeakMap<ClassSources, TypeParameters>();
@@ -19,12 +19,12 @@ export class TypeParameters {
     return parameters;
   }
 
-  /** A type with its parameters replaced by types that are written in `file`. */
+  /** A type with its parameters replaced by types from `file`. */
   bind(type: SourceType, names: readonly string[], given: readonly SourceType[], file: string): SourceType {
     return names.length === 0 ? type : this.#replace(type, bindings(names, given, file));
   }
 
-  /** The same for the members of an interface or a type in braces. */
+  /** The same for the members of an interface or an object type literal. */
   bindMembers(members: ClassSource, given: readonly SourceType[], file: string): ClassSource {
     const { parameters } = members;
     return parameters.length === 0 ? members : this.#replaceMembers(members, bindings(parameters, given, file));
@@ -100,7 +100,7 @@ export class TypeParameters {
     return made;
   }
 
-  /** A type as text, in which members are numbers: two types with the same text are the same type. */
+  /** A type as a string in which members are numbers. Types with equal strings are the same type. */
   keyOf(type: SourceType): string {
     return JSON.stringify(type, (name, value: unknown) =>
       name === 'members' ? this.#numberOf(value as ClassSource) : value,
@@ -114,7 +114,7 @@ export class TypeParameters {
   }
 }
 
-/** What is not given is not known, also where the parameter has a default. */
+/** A missing type argument is unknown, even if the parameter has a default. */
 function bindings(names: readonly string[], given: readonly SourceType[], file: string): Map<string, SourceType> {
   return new Map(
     names.map((name, index): [string, SourceType] => {
@@ -125,8 +125,8 @@ function bindings(names: readonly string[], given: readonly SourceType[], file: 
 }
 
 /**
- * The type of a property of `chain[index]`, as it is in the class at the head of the chain: the type parameters of generic
- * base classes are replaced by what the classes that extend them give.
+ * The type of a property of `chain[index]` in the class at the head of the chain: type parameters of generic base classes
+ * are replaced by the type arguments of the classes that extend them.
  */
 export function typeInChain(
   type: SourceType,

@@ -35,7 +35,7 @@ describe('docs/types.md', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('says what becomes of each type', async () => {
+  it('shows the schema of each type', async () => {
     expect(rows.length).toBeGreaterThan(25);
     const file = join(folder, 'guide.ts');
     const members = rows.map(({ type }, index) => `p${index}?: ${type};`);

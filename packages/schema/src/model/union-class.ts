@@ -4,8 +4,8 @@ import type { ApiClass, ApiProperty } from './api-class.ts';
 import type { Discriminator } from './class-transformer.ts';
 
 /**
- * The classes that a discriminator tells apart, as one class with the properties of all of them, because a structural
- * schema has one type for each property. Which variant may have which is for the schema's rules.
+ * One class with the properties of all classes of a union with a discriminator, because a structural schema has one type for
+ * each property. CEL rules restrict each variant to its properties.
  */
 export function unionClass(
   base: AnyClass,

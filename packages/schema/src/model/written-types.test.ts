@@ -8,7 +8,7 @@ import { Refused } from './refused-types.fixture.ts';
 
 const url = new URL('./odd-types.fixture.ts', import.meta.url).href;
 
-describe('written types', () => {
+describe('readWrittenType', () => {
   let schemas: Readonly<Record<string, StructuralSchema>>;
   let findings: string[];
   beforeAll(async () => {
@@ -20,17 +20,17 @@ describe('written types', () => {
     schemas = schema?.properties?.['spec']?.properties ?? {};
   });
 
-  it('are understood, and what the schema does not say of them is told', () => {
+  it('reports the parts of declared types that the schema does not express', () => {
     expect(findings.filter((text) => !text.includes('@MaxLength'))).toMatchInlineSnapshot(`
 [
-  "OddSpec.template: of \`\${number}Gi\` the schema says only that it is a string; add @Matches() for its form",
-  "OddSpec.byLevel: of the keys \`\${string}.example.com\` the schema says nothing; a @Rule() can check them",
-  "OddSpec.either: "?" lets it be missing, which @IsDefined refuses in the operator, where the API server does not; remove one of the two",
+  "OddSpec.template: for \`\${number}Gi\` the schema requires only a string; add @Matches() for its form",
+  "OddSpec.byLevel: for the keys \`\${string}.example.com\` the schema checks nothing; a @Rule() can check them",
+  "OddSpec.either: "?" allows it to be missing, but @IsDefined rejects that in the operator (the API server accepts it); remove one of the two",
 ]
 `);
   });
 
-  it('become schemas', () => {
+  it('translates declared types into schemas', () => {
     const texts = Object.entries(schemas).map(([name, schema]) => `${name}: ${JSON.stringify(schema)}`);
     expect(texts.filter((text) => text.length < 700)).toMatchInlineSnapshot(`
 [
@@ -89,12 +89,12 @@ describe('written types', () => {
 `);
   });
 
-  it('keep what is declared of a class that @Type names too', () => {
+  it('keeps the declared changes of a class that @Type also names', () => {
     expect(Object.keys(schemas['typed']?.properties ?? {})).toContain('containers');
     expect(schemas['typed']).not.toHaveProperty('required');
   });
 
-  it('add to a type of Kubernetes that a class extends, or replace its properties', () => {
+  it('adds or replaces properties of a Kubernetes type that a class extends', () => {
     const { properties, required, description } = schemas['runner'] ?? {};
     expect(description).toBe("A class of the user's that adds to one of Kubernetes' own.");
     expect(required).toEqual(['containers', 'restartPolicy']);
@@ -109,7 +109,7 @@ describe('written types', () => {
     });
   });
 
-  it('take types of Kubernetes in lists and by namespaces', () => {
+  it('reads Kubernetes types in lists and through namespaces', () => {
     expect(schemas['templates']?.items?.properties?.['spec']?.required).toEqual(['containers']);
     expect(schemas['conditions']?.['x-kubernetes-list-map-keys']).toEqual(['type']);
     expect(schemas['conditions']?.items?.properties?.['status']?.enum).toEqual(['True', 'False', 'Unknown']);
@@ -117,62 +117,62 @@ describe('written types', () => {
   });
 });
 
-describe('written types that a schema cannot say', () => {
-  it('are refused with what to write instead, all at once', async () => {
+describe('readWrittenType with types that a schema cannot express', () => {
+  it('reports all of them at once with the fix', async () => {
     const refused = new URL('./refused-types.fixture.ts', import.meta.url).href;
     const reader = new OxcSourceReader();
     const sources = await ClassSources.read([refused], { reader, importModule: (module) => import(module) });
     const { findings, definitions } = await generateCustomResourceDefinitions([Refused], sources);
     expect(definitions).toEqual([]);
-    const told = findings.map(({ code, location, className, property, message }) => {
+    const reported = findings.map(({ code, location, className, property, message }) => {
       expect(location?.file).toMatch(/refused-types/);
       return `${code}: ${className}${property === undefined ? '' : `.${property}`}: ${message}`;
     });
-    expect(told).toMatchInlineSnapshot(`
+    expect(reported).toMatchInlineSnapshot(`
 [
-  "recursive-class: Tree.children: Tree.children -> Tree is a circle, which a structural schema cannot say; make Tree a class, because an interface has no decorators, and add @Recursive(levels) to its property to write it out so many times, or @PreserveUnknownFields() to keep whatever is sent there",
-  "recursive-class: RefusedSpec.grown.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next: written out, there are more than 2000 classes below one another here, or more than 100 levels; give @Recursive() fewer levels",
-  "unknown-type: Mixed: an index signature beside properties has no counterpart in a schema; put the map into a property of its own, as Record<string, X>",
-  "unknown-type: RefusedSpec.variants: a structural schema has one type for each property; give each of the classes a property that tells them apart, such as type: 'http' = 'http', and export them; or declare one class with an optional property for each variant and add @Union('type', { Http: 'http', ... }) to it",
-  "unknown-type: RefusedSpec.either: a structural schema has one type for each property; give each of the classes a property that tells them apart, such as type: 'http' = 'http', and export them; or declare one class with an optional property for each variant and add @Union('type', { Http: 'http', ... }) to it",
+  "recursive-class: Tree.children: Tree.children -> Tree is a cycle, which a structural schema cannot express; make Tree a class, because an interface has no decorators, and add @Recursive(levels) to its property to repeat it that many times, or @PreserveUnknownFields() to keep whatever is sent there",
+  "recursive-class: RefusedSpec.grown.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next: the schema would have more than 2000 classes or more than 100 levels; give @Recursive() fewer levels",
+  "unknown-type: Mixed: a schema cannot express an index signature beside properties; move the map to a separate property of type Record<string, X>",
+  "unknown-type: RefusedSpec.variants: a structural schema has one type for each property; give each of the classes a discriminator property, such as type: 'http' = 'http', and export them; or declare one class with an optional property for each variant and add @Union('type', { Http: 'http', ... }) to it",
+  "unknown-type: RefusedSpec.either: a structural schema has one type for each property; give each of the classes a discriminator property, such as type: 'http' = 'http', and export them; or declare one class with an optional property for each variant and add @Union('type', { Http: 'http', ... }) to it",
   "unknown-type: RefusedSpec.numberOrText: a structural schema has one type for each property; declare it as IntOrString of @evenkeel/kinds, or add @IsIntOrString() or @IsQuantity()",
-  "unknown-type: RefusedSpec.textOrFlag: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
-  "unknown-type: RefusedSpec.list: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
-  "unknown-type: RefusedSpec.mixedTuple: a list has one type of elements in a schema, and this tuple has more; use a class with a property for each",
-  "unknown-type: RefusedSpec.member: PodSpec['containers'][number] has no counterpart in a schema; write that type by its own name, such as Container for PodSpec["containers"][number]",
+  "unknown-type: RefusedSpec.textOrFlag: a structural schema has one type for each property, but this union has several; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.list: a structural schema has one type for each property, but this union has several; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.mixedTuple: a list has one type of elements in a schema, but this tuple has several; use a class with a property for each",
+  "unknown-type: RefusedSpec.member: PodSpec['containers'][number] has no counterpart in a schema; write the type by its name, such as Container for PodSpec["containers"][number]",
   "unknown-type: RefusedSpec.big: bigint has no counterpart in a schema; use number, or a string with @Matches()",
-  "unknown-type: RefusedSpec.date: times are strings in RFC 3339; declare it as a string with @IsRFC3339()",
-  "unknown-type: RefusedSpec.map: objects are the JSON on the wire, which has no Map; declare it as Record<string, X>",
-  "unknown-type: RefusedSpec.sets: objects are the JSON on the wire, which has no Set; declare it as an array with @ArrayUnique()",
-  "unknown-type: RefusedSpec.bytes: objects are the JSON on the wire, which has no bytes; declare it as a string with @IsBase64()",
+  "unknown-type: RefusedSpec.date: times are RFC 3339 strings; declare it as a string with @IsRFC3339()",
+  "unknown-type: RefusedSpec.map: objects are exactly their JSON, which has no Map; declare it as Record<string, X>",
+  "unknown-type: RefusedSpec.sets: objects are exactly their JSON, which has no Set; declare it as an array with @ArrayUnique()",
+  "unknown-type: RefusedSpec.bytes: objects are exactly their JSON, which has no bytes; declare it as a string with @IsBase64()",
   "unknown-type: RefusedSpec.call: () => void has no counterpart in a schema; make it a method",
-  "unknown-type: RefusedSpec.promised: objects are the JSON on the wire, which has no Promise; declare what it resolves to",
-  "unknown-type: RefusedSpec.box: which types Box is given is gone when the program runs; extend it: class X extends Box<...> {}, and use X",
+  "unknown-type: RefusedSpec.promised: objects are exactly their JSON, which has no Promise; declare the type that it resolves to",
+  "unknown-type: RefusedSpec.box: the type arguments that Box gets do not exist at run time; extend it: class X extends Box<...> {}, and use X",
   "unknown-type: RefusedSpec.hidden: the class Hidden cannot be reached from here; export Hidden, or add @Type(() => Hidden)",
-  "unknown-type: RefusedSpec.both: the interface Both extends what the generator cannot follow; make it a class that extends one class",
-  "unknown-type: RefusedSpec.foreign: the interface Foreign extends what the generator cannot follow; make it a class that extends one class",
-  "unknown-type: RefusedSpec.loop: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.both: the interface Both extends a type that the generator cannot read; make it a class that extends one class",
+  "unknown-type: RefusedSpec.foreign: the interface Foreign extends a type that the generator cannot read; make it a class that extends one class",
+  "unknown-type: RefusedSpec.loop: a structural schema has one type for each property, but this union has several; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.inner: the name Space.Inner is not found among the classes, types and imports of this file; import it from where it is declared, or write the type out",
-  "unknown-type: RefusedSpec.grid: Grid has no counterpart in a schema; it is made of itself; make it a class or an interface, whose property can have @Recursive(levels)",
-  "unknown-type: RefusedSpec.doubled: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.grid: Grid has no counterpart in a schema; make this recursive type a class, whose property can have @Recursive(levels)",
+  "unknown-type: RefusedSpec.doubled: a structural schema has one type for each property, but this union has several; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.mapped: { [K in 'a' | 'b']: string } has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.joined: Left & Right has no counterpart in a schema; declare one class with the properties of all of them",
   "unknown-type: RefusedSpec.keys: keyof Container has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
-  "unknown-type: RefusedSpec.looseKeys: typeof loose has no counterpart in a schema; end loose with "as const", or list the values",
-  "unknown-type: RefusedSpec.changed: Partial<...> is understood of classes and objects alone; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
-  "unknown-type: RefusedSpec.braced: an index signature beside properties has no counterpart in a schema; put the map into a property of its own, as Record<string, X>",
-  "unknown-type: RefusedSpec.anything: its type says nothing; use string, number, boolean, a union of literals, an array, Record<string, X> or a class, or add @PreserveUnknownFields() to keep whatever is sent",
-  "unknown-type: RefusedSpec.some: its type says nothing; use string, number, boolean, a union of literals, an array, Record<string, X> or a class, or add @PreserveUnknownFields() to keep whatever is sent",
-  "unknown-type: RefusedSpec.object: it is an object of which nothing is known, so the API server would prune all of it; use a class, or Record<string, unknown> to keep whatever is sent",
+  "unknown-type: RefusedSpec.looseKeys: typeof loose has no counterpart in a schema; add "as const" to loose, or list the values",
+  "unknown-type: RefusedSpec.changed: Partial<...> is supported only for classes and objects; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.braced: a schema cannot express an index signature beside properties; move the map to a separate property of type Record<string, X>",
+  "unknown-type: RefusedSpec.anything: its type allows any value; use string, number, boolean, a union of literals, an array, Record<string, X> or a class, or add @PreserveUnknownFields() to keep whatever is sent",
+  "unknown-type: RefusedSpec.some: its type allows any value; use string, number, boolean, a union of literals, an array, Record<string, X> or a class, or add @PreserveUnknownFields() to keep whatever is sent",
+  "unknown-type: RefusedSpec.object: its properties are unknown, so the API server would prune all of them; use a class, or Record<string, unknown> to keep whatever is sent",
   "unknown-type: RefusedSpec.conditional: Http extends Tcp ? string : number has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.symbol: symbol has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
-  "unknown-type: RefusedSpec.options: ServerOptions of "node:http" is not known, because only your own sources are read; add @Type(() => ServerOptions) if it is a class, or write the type out",
-  "unknown-type: RefusedSpec.state: ConditionStatus of "@evenkeel/core" is not known, because only your own sources are read; add @Type(() => ConditionStatus) if it is a class, or write the type out",
-  "invalid-option: RefusedSpec.embedded: @EmbeddedResource(() => PodTemplateSpec): it is no kind, and an embedded resource must have apiVersion and kind; declare the property as PodTemplateSpec without it",
-  "unknown-type: RefusedSpec.oneCondition: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.options: ServerOptions of "node:http" is unknown, because only your own sources are read; add @Type(() => ServerOptions) if it is a class, or write the type out",
+  "unknown-type: RefusedSpec.state: ConditionStatus of "@evenkeel/core" is unknown, because only your own sources are read; add @Type(() => ConditionStatus) if it is a class, or write the type out",
+  "invalid-option: RefusedSpec.embedded: @EmbeddedResource(() => PodTemplateSpec): it is not a kind, but an embedded resource must have apiVersion and kind; declare the property as PodTemplateSpec and remove the decorator",
+  "unknown-type: RefusedSpec.oneCondition: a structural schema has one type for each property, but this union has several; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.nothing: never has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
-  "unknown-type: RefusedSpec.erased: the class Erased is imported or exported as a type only, so that it is gone when the program runs; write import { Erased } without "type"",
-  "unknown-type: RefusedSpec.erasedList: the class Erased is imported or exported as a type only, so that it is gone when the program runs; write import { Erased } without "type"",
+  "unknown-type: RefusedSpec.erased: the class Erased is imported or exported only as a type, so it does not exist at run time; write import { Erased } without "type"",
+  "unknown-type: RefusedSpec.erasedList: the class Erased is imported or exported only as a type, so it does not exist at run time; write import { Erased } without "type"",
   "unknown-type: RefusedSpec.returned: ReturnType<...> has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.global: the name URL is not found among the classes, types and imports of this file; import it from where it is declared, or write the type out",
 ]

@@ -17,38 +17,38 @@ import {
   whatServes,
 } from './type-problems.ts';
 
-/** A type as it is written, with what was taken out of its union. */
+/** A declared type, without the undefined and null of its union. */
 export interface WrittenType {
   readonly candidate: TypeCandidate;
   readonly allowsUndefined: boolean;
   readonly allowsNull: boolean;
-  /** What the schema does not say of it. */
+  /** The parts of the type that the schema does not express. */
   readonly notices: readonly string[];
 }
 
-/** What a written type is read for. */
+/** The context in which a declared type is read. */
 export interface WrittenTypeContext {
   readonly sources: ClassSources;
-  /** Classes seen at run time at the property, for names that lead to no module. */
+  /** Classes that the property has at run time, for names that lead to no module. */
   readonly seen: readonly AnyClass[];
-  /** Names a type in braces in messages: `NginxSpec.tls`. */
+  /** The name of an object type literal in messages: `NginxSpec.tls`. */
   readonly owner: string;
 }
 
 /**
- * Reads a written type, following names to what they mean.
+ * Reads a declared type and resolves its names.
  *
- * @param file where its names mean what they mean.
+ * @param file the file in whose scope its names are resolved.
  */
 export function readWrittenType(type: SourceType, file: string, context: WrittenTypeContext): WrittenType {
   return new WrittenTypeReading(context).read(type, file);
 }
 
-/** Where a type is met. */
+/** The place of a type. */
 interface Place {
   /** The file it is written in. */
   readonly file: string;
-  /** The aliases that led to it, by file, name and what they are given. */
+  /** The aliases that led to it, by file, name and arguments. */
   readonly through: readonly string[];
 }
 
@@ -81,7 +81,7 @@ class WrittenTypeReading {
     };
   }
 
-  /** An interface whose initialiser is an instance of a class: that has the decorators. */
+  /** Replaces an interface by the class of its initialiser, which has the decorators. */
   #orSeen(candidate: TypeCandidate): TypeCandidate {
     const { sources, seen } = this.#context;
     if (candidate.is !== 'class' || candidate.changes !== undefined || !sources.isStandIn(candidate.type))
@@ -90,7 +90,7 @@ class WrittenTypeReading {
     return type === undefined ? candidate : { is: 'class', type };
   }
 
-  /** The members of a union, aliases resolved and nested unions opened. */
+  /** The members of a union, with aliases resolved and nested unions flattened. */
   #membersOf(type: SourceType, place: Place): Member[] {
     switch (type.is) {
       case 'union':
@@ -106,7 +106,7 @@ class WrittenTypeReading {
     }
   }
 
-  /** What a name stands for, where it is no class; undefined for classes, and names of which nothing is known. */
+  /** The members that a name resolves to; undefined for classes and unknown names. */
   #alias(type: ReferenceType, place: Place): Member[] | undefined {
     const { file, through } = place;
     const resolved = this.#context.sources.resolve(type.name, file);
@@ -114,7 +114,7 @@ class WrittenTypeReading {
       const target = resolved.module.file.path;
       const key = `${target} ${this.#parameters.keyOf(type)}`;
       if (through.includes(key) || through.length === maxAliases || ++this.#opened > maxOpened) {
-        return [{ type: { is: 'other', text: type.name, mend: madeOfItself }, place }];
+        return [{ type: { is: 'other', text: type.name, mend: isRecursive }, place }];
       }
       const opened = this.#parameters.bind(resolved.type, resolved.parameters, type.arguments, file);
       return this.#membersOf(opened, { file: target, through: [...through, key] });
@@ -143,7 +143,7 @@ class WrittenTypeReading {
   #constant(type: Extract<SourceType, { is: 'constant' }>, place: Place): Member[] {
     const constant = this.#context.sources.constant(type.name, place.file);
     if (constant === undefined) {
-      const mend = `end ${type.name} with "as const", or list the values`;
+      const mend = `add "as const" to ${type.name}, or list the values`;
       return [{ type: { is: 'other', text: `typeof ${type.name}`, mend }, place }];
     }
     if (type.part === 'itself') return this.#membersOf(constant.type, place);
@@ -168,7 +168,8 @@ class WrittenTypeReading {
     // 'a' | string is string.
     const wide = members.filter(({ type }) => type.is !== 'literal');
     const [first] = wide;
-    if (first === undefined) return { is: 'problem', message: 'its type has no value that could be sent' };
+    if (first === undefined)
+      return { is: 'problem', message: 'its type has no value that JSON can contain; change the type' };
     const candidates = wide.map((member) => this.#single(member));
     const [only] = candidates;
     const kinds = new Set(members.map(({ type }, index) => kindIn(type, index)));
@@ -177,12 +178,15 @@ class WrittenTypeReading {
     if (scalars.size === 2 && scalars.has('string') && scalars.has('number')) return numberOrString;
     if (!wide.every((member) => this.#isObject(member))) return noSingleType;
     return literals.every((literal) => literal === undefined)
-      ? (this.#told(candidates) ?? severalClasses)
+      ? (this.#discriminated(candidates) ?? severalClasses)
       : noSingleType;
   }
 
-  /** Classes that one property tells apart: in each it is another literal, as in `{ type: 'http' } | { type: 'tcp' }`. */
-  #told(candidates: readonly TypeCandidate[]): TypeCandidate | undefined {
+  /**
+   * A union with a discriminator: a property with a different literal in each class, as in `{ type: 'http' } | { type: 'tcp'
+   * }`.
+   */
+  #discriminated(candidates: readonly TypeCandidate[]): TypeCandidate | undefined {
     const { sources } = this.#context;
     const variants = candidates.flatMap((candidate) => {
       if (candidate.is !== 'class' || candidate.changes !== undefined) return [];
@@ -202,7 +206,7 @@ class WrittenTypeReading {
     return undefined;
   }
 
-  /** The only text that a property may have. */
+  /** The only string that a property may have. */
   #literalOf(source: ClassSource, name: string): string | undefined {
     const property = source.properties.get(name);
     if (property?.type === undefined || property.isOptional) return undefined;
@@ -225,7 +229,7 @@ class WrittenTypeReading {
       case 'boolean':
         return { is: type.is };
       case 'template':
-        this.#notices.add(`of ${type.text} the schema says only that it is a string; add @Matches() for its form`);
+        this.#notices.add(`for ${type.text} the schema requires only a string; add @Matches() for its form`);
         return { is: 'string' };
       case 'array':
         return this.#array(type.items, place);
@@ -245,7 +249,7 @@ class WrittenTypeReading {
       default:
         return {
           is: 'problem',
-          message: `its type says nothing; ${whatServes}, or add @PreserveUnknownFields() to keep whatever is sent`,
+          message: `its type allows any value; ${whatServes}, or add @PreserveUnknownFields() to keep whatever is sent`,
         };
     }
   }
@@ -277,7 +281,7 @@ class WrittenTypeReading {
       return {
         is: 'problem',
         message:
-          'a list has one type of elements in a schema, and this tuple has more; use a class with a property for each',
+          'a list has one type of elements in a schema, but this tuple has several; use a class with a property for each',
       };
     }
     return {
@@ -298,7 +302,7 @@ class WrittenTypeReading {
     }
     const template = keys.find((key) => key.type.is === 'template');
     if (template?.type.is === 'template') {
-      this.#notices.add(`of the keys ${template.type.text} the schema says nothing; a @Rule() can check them`);
+      this.#notices.add(`for the keys ${template.type.text} the schema checks nothing; a @Rule() can check them`);
     }
     const values = this.#membersOf(type.values, place);
     if (values.length === 1 && values[0]?.type.is === 'unknown') return { is: 'anyObject' };
@@ -306,7 +310,7 @@ class WrittenTypeReading {
     return { is: 'map', values: element, ...(hasNulls ? { hasNulls } : {}) };
   }
 
-  /** An interface, or a type in braces. */
+  /** An interface or an object type literal. */
   #members(members: ClassSource, name: string): TypeCandidate {
     const { sources } = this.#context;
     if (members.indexSignatureLine !== undefined) return { is: 'problem', message: indexSignature };
@@ -314,7 +318,7 @@ class WrittenTypeReading {
     const [base, second] = members.bases;
     let baseClass: AnyClass | undefined;
     if (base !== undefined) {
-      // Of several bases, a class could have only one.
+      // The stand-in class can have only one base.
       const isOne = second === undefined && !this.#extending.has(members);
       this.#extending.add(members);
       const read = isOne ? this.#single({ type: base, place: { file: members.file, through: [] } }) : undefined;
@@ -322,7 +326,7 @@ class WrittenTypeReading {
       if (read?.is !== 'class' || read.changes !== undefined) {
         return {
           is: 'problem',
-          message: `the interface ${name} extends what the generator cannot follow; make it a class that extends one class`,
+          message: `the interface ${name} extends a type that the generator cannot read; make it a class that extends one class`,
         };
       }
       baseClass = read.type;
@@ -356,14 +360,14 @@ class WrittenTypeReading {
     if (type.arguments.length > 0) {
       return {
         is: 'problem',
-        message: `which types ${name} is given is gone when the program runs; extend it: class X extends ${name}<...> {}, and use X`,
+        message: `the type arguments that ${name} gets do not exist at run time; extend it: class X extends ${name}<...> {}, and use X`,
       };
     }
     const source = resolved?.is === 'class' ? resolved.source : undefined;
     return { is: 'class', type: found, ...(source === undefined ? {} : { source }) };
   }
 
-  /** TypeScript's own types that change an object. */
+  /** TypeScript's utility types that change an object. */
   #utility({ name, arguments: [of, names] }: ReferenceType, place: Place): TypeCandidate | undefined {
     const change = of === undefined ? undefined : this.#change(name, names, place);
     if (of === undefined || change === undefined) return undefined;
@@ -371,7 +375,7 @@ class WrittenTypeReading {
     if (changed.is === 'class') return { ...changed, changes: [...(changed.changes ?? []), change] };
     if (changed.is === 'builtIn') return { ...changed, changes: [...changed.changes, change] };
     if (changed.is === 'problem' || changed.is === 'map' || changed.is === 'anyObject') return changed;
-    return { is: 'problem', message: `${name}<...> is understood of classes and objects alone; ${whatServes}` };
+    return { is: 'problem', message: `${name}<...> is supported only for classes and objects; ${whatServes}` };
   }
 
   #change(name: string, names: SourceType | undefined, place: Place): ObjectChange | undefined {
@@ -382,14 +386,13 @@ class WrittenTypeReading {
   }
 }
 
-/** No type that a person wrote is this deep or this large. */
+/** Limits that no hand-written type reaches. */
 const maxAliases = 50;
 const maxOpened = 10_000;
 
-const madeOfItself =
-  'it is made of itself; make it a class or an interface, whose property can have @Recursive(levels)';
+const isRecursive = 'make this recursive type a class, whose property can have @Recursive(levels)';
 
-/** The same for members that one type of a schema can hold. */
+/** A key that is equal for members of one schema type. */
 function kindIn(type: SourceType, index: number): string {
   if (type.is === 'literal') return typeof type.value;
   if (type.is === 'template') return 'string';

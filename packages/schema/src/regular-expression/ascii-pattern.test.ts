@@ -3,7 +3,7 @@ import { allowsAsciiOnly, matchesAsciiOnly } from './ascii-pattern.ts';
 
 describe('matchesAsciiOnly()', () => {
   it.each(['^[a-z]+$', '^(?:a|b)*$', '^[\\x00-\\x7F]+$', '^\\d{1,3}\\.\\w$', '^[a^\\]]$', '^\\\\$'])(
-    'is sure of %s',
+    'returns true for %s',
     (pattern) => {
       expect(matchesAsciiOnly(pattern)).toBe(true);
     },
@@ -12,7 +12,7 @@ describe('matchesAsciiOnly()', () => {
   it.each([
     ...['a', '^a', 'a$', '^a\\$', '^a|b$', '^.$', '^[^a]$', '^é$', '^[a-é]$', '^\\W$', '^\\S$', '^[\\D]$', '^\\x80$'],
     ...['^\\x{E9}$', '^\\p{L}$', '^[\\x{0}-\\x{10FFFF}]$', '^(?i:k)$', '^(?s:a)$', '', '$', '^'],
-  ])('is not sure of %s', (pattern) => {
+  ])('returns false for %s', (pattern) => {
     expect(matchesAsciiOnly(pattern)).toBe(false);
   });
 });
@@ -20,7 +20,7 @@ describe('matchesAsciiOnly()', () => {
 describe('allowsAsciiOnly()', () => {
   const allows = (schema: StructuralSchema) => allowsAsciiOnly(schema);
 
-  it('looks at all patterns of a schema, of which one is enough', () => {
+  it('needs one of the patterns of a schema', () => {
     expect(allows({ type: 'string' })).toBe(false);
     expect(allows({ type: 'string', pattern: '^[a-z]$' })).toBe(true);
     expect(allows({ type: 'string', pattern: '.', allOf: [{ pattern: 'x' }, { pattern: '^[a-z]$' }] })).toBe(true);

@@ -1,18 +1,17 @@
-/** The patterns of a schema, all of which hold. */
+/** The patterns of a schema. All of them must match. */
 export interface SchemaPatterns {
   readonly pattern?: string;
   readonly allOf?: readonly { readonly pattern?: string }[];
 }
 
-/** Whether one of a schema's patterns leaves nothing but texts of ASCII, as `@IsAscii()` does. */
+/** Whether one of a schema's patterns allows only ASCII strings, as `@IsAscii()` does. */
 export function allowsAsciiOnly(schema: SchemaPatterns): boolean {
   const patterns = [schema.pattern, ...(schema.allOf ?? []).map(({ pattern }) => pattern)];
   return patterns.some((pattern) => pattern !== undefined && matchesAsciiOnly(pattern));
 }
 
 /**
- * Whether a pattern in RE2's language matches nothing but texts of ASCII. It may say no of one that does; never yes of
- * one that does not.
+ * Whether an RE2 pattern matches only ASCII strings. A false result may be wrong, a true result never.
  */
 export function matchesAsciiOnly(pattern: string): boolean {
   const escapes = /\\*\$$/.exec(pattern)?.[0].length ?? 0;
@@ -25,7 +24,7 @@ export function matchesAsciiOnly(pattern: string): boolean {
     const next = pattern[at + 1] ?? '';
     if (character > '\x7f') return false;
     if (character === '\\') {
-      // Escapes of other letters and digits name larger classes, or any code point.
+      // Escapes with other letters and digits are larger classes, or any code point.
       const isAscii = 'dwbtnrfv'.includes(next) || /^x[0-7][0-9a-fA-F]/.test(pattern.slice(at + 1, at + 4));
       if (/[a-zA-Z0-9]/.test(next) && !isAscii) return false;
       at++;
@@ -42,7 +41,7 @@ export function matchesAsciiOnly(pattern: string): boolean {
     } else if (character === ')') {
       depth--;
     } else if (character === '|' && depth === 0) {
-      // It leaves each side with one of the anchors alone.
+      // An alternative at the top level has only one of the two anchors.
       return false;
     }
   }

@@ -2,8 +2,8 @@
 export type UnitRange = readonly [first: number, last: number];
 
 /**
- * All characters that JavaScript takes for one of a range with the flag i and without u (ECMA-262, Canonicalize: the
- * capital, where that is one unit and does not lead into ASCII). Both bounds are below U+10000.
+ * All characters that JavaScript matches with a range if the flag i is set and u is not (ECMA-262, Canonicalize: the upper
+ * case, if it is one unit and does not map a non-ASCII character to ASCII). Both bounds are below U+10000.
  */
 export function foldedRanges(first: number, last: number): readonly UnitRange[] {
   const others = new Set<number>();
@@ -34,7 +34,7 @@ function canonical(unit: number): number {
 
 let withCases: ReadonlyMap<number, readonly number[]> | undefined;
 
-/** The units that are not alone, with those that are compared as the same; made when first asked for. */
+/** The units that are equal to other units when case is ignored, with all of those. Created at the first use. */
 function unitsWithCases(): ReadonlyMap<number, readonly number[]> {
   if (withCases !== undefined) return withCases;
   const byCanonical = new Map<number, number[]>();

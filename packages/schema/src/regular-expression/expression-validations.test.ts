@@ -26,7 +26,7 @@ describe('expressionValidations()', () => {
     [/^(?!.*(?:o))[A-Za-z]\d[\dw]\s\w{4}$/i, /[ad]\d[w0]\s[a-o]{4}/],
     [/^(?=a)$/, /a?/],
     [/^(?!a)/, /a?b/],
-  ])('says %s without lookaheads', (expression, good) => {
+  ])('expresses %s without lookaheads', (expression, good) => {
     const { all, countsAstralOnce } = said(expressionValidations(expression));
     const random = new SeededRandom(seed);
     const near = textsNear(matchOf(good));
@@ -40,24 +40,24 @@ describe('expressionValidations()', () => {
   });
 
   it.each([/^(?!a)b|c$/, /a(?=b)/, /(?:^(?=a))b/, /^(?=a)*b/, /^a(?!b)|^(?=c)/, /(?<=a)b/])(
-    'does not take a demand on one alternative or a part for one on the whole: %s',
+    'does not apply a lookahead of one alternative or part to the whole string: %s',
     (expression) => {
       expect(expressionValidations(expression)).toEqual({ refused: expect.stringMatching(/^RE2 has no look/) });
     },
   );
 
-  it('says of a lookahead too that it counts characters beyond U+FFFF twice', () => {
+  it('reports also for a lookahead that it counts characters beyond U+FFFF twice', () => {
     const { all, countsAstralOnce } = said(expressionValidations(/^(?![^)]{4})[a-z]+/));
     expect([/^(?![^)]{4})[a-z]+/.test('ab😀'), accepts(all, 'ab😀'), countsAstralOnce]).toEqual([false, true, true]);
     expect(expressionValidations(/^(?![^)]$)[a-z]*/)).toMatchObject({ countsAstralOnce: true });
     expect(expressionValidations(/^(?=[^)]+$)[a-z]*/)).toMatchObject({ countsAstralOnce: false });
   });
 
-  it('says which part it cannot say', () => {
+  it('returns the reason if a part cannot be expressed', () => {
     expect(expressionValidations(/^(?=(a)\1)b/)).toEqual({ refused: 'RE2 has no backreferences' });
   });
 
-  it('leaves lookaheads out where that is asked for, and says so', () => {
+  it('omits lookaheads if the option is set, and reports it', () => {
     expect(expressionValidations(/^a(?!b)[a-z]|(?=x)?c$/, { leaveOutLookaheads: true })).toEqual({
       all: [{ pattern: '^a[a-z]|(?:)?c$' }],
       countsAstralOnce: false,
@@ -73,7 +73,7 @@ describe('expressionValidations()', () => {
     });
   });
 
-  it('lets a text stand between the characters that an expression matches, and nowhere else', () => {
+  it('allows a string between the characters that an expression matches, and nowhere else', () => {
     const { all } = said(expressionValidations(/^[A-Z]{2}(?:\d|x\.)+$/, { between: ' *' }));
     for (const text of ['AB1', ' A B 1 2 ', 'ABx. ', 'AB x . 1']) expect(accepts(all, text)).toBe(true);
     for (const text of ['A B', 'AB-1', 'A  1', '', 'ABx']) expect(accepts(all, text)).toBe(false);

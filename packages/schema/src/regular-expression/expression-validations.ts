@@ -1,32 +1,35 @@
 import { type TranslationOptions, translateExpression } from './translate-expression.ts';
 
-/** A demand on a text; it costs nothing in the API server's budget for CEL. */
+/** A validation of a string. It does not count in the API server's budget for CEL. */
 export interface TextValidation {
   readonly pattern?: string;
   readonly not?: { readonly pattern: string };
 }
 
-/** A regular expression as demands that hold together, or why there are none. */
+/** A regular expression as a list of validations that must all succeed, or the reason why there are none. */
 export type ExpressionValidations =
   | {
       readonly all: readonly TextValidation[];
-      /** It may differ for characters beyond U+FFFF: JavaScript counts them as two without the flag `u`, and `\B` always. */
+      /**
+       * Whether results may differ for characters beyond U+FFFF: JavaScript counts them as two without the flag `u`, and always
+       * for `\B`.
+       */
       readonly countsAstralOnce: boolean;
-      /** Lookaheads that could not be kept were left out, so that more is accepted. */
+      /** Whether lookaheads were omitted, so that more strings are accepted. */
       readonly leavesOutLookaheads: boolean;
     }
   | { readonly refused: string };
 
 export interface ExpressionOptions extends TranslationOptions {
-  /** Leaves out lookaheads that RE2 cannot say, instead of refusing the expression. */
+  /** Omits lookaheads that RE2 cannot express, instead of rejecting the expression. */
   readonly leaveOutLookaheads?: boolean;
 }
 
 type Expression = Pick<RegExp, 'source' | 'flags'>;
 
 /**
- * Says a regular expression as patterns. Lookaheads at its start (`^(?=.*\d)(?!admin).+$`), which RE2 does not have,
- * become demands of their own: they look at the whole text.
+ * Expresses a regular expression as patterns. RE2 has no lookaheads. Those at the start (`^(?=.*\d)(?!admin).+$`) become
+ * separate validations, because they test the whole string.
  */
 export function expressionValidations(expression: Expression, options: ExpressionOptions = {}): ExpressionValidations {
   const { lookaheads, rest } = splitLookaheads(expression.source);
@@ -62,7 +65,7 @@ function splitLookaheads(source: string): { readonly lookaheads: readonly Lookah
   let at = 1;
   while (source.startsWith('^') && isLookahead(source, at)) {
     const end = groupEnd(source, at);
-    // A repeated lookahead may be repeated no times.
+    // A quantifier may repeat a lookahead zero times.
     if (isQuantifier(source[end])) return { lookaheads: [], rest: source };
     lookaheads.push({ content: source.slice(at + 3, end - 1), isNegative: source[at + 2] === '!' });
     at = end;
@@ -77,7 +80,7 @@ function withoutLookaheads(source: string): string {
     const isAhead = isLookahead(source, at);
     const end = isAhead ? groupEnd(source, at) : atomEnd(source, at);
     if (!isAhead) kept += source.slice(at, end);
-    // It may be repeated.
+    // A quantifier follows.
     else if (isQuantifier(source[end])) kept += '(?:)';
     at = end;
   }
@@ -92,7 +95,7 @@ function isQuantifier(character: string | undefined): boolean {
   return character !== undefined && '*+?{'.includes(character);
 }
 
-/** Whether alternatives stand outside of all groups. */
+/** Whether there are alternatives outside of all groups. */
 function hasAlternatives(source: string): boolean {
   for (let at = 0; at < source.length; ) {
     if (source[at] === '|') return true;
@@ -101,7 +104,7 @@ function hasAlternatives(source: string): boolean {
   return false;
 }
 
-/** Behind the bracket that closes the group that begins here. */
+/** The index after the bracket that closes the group at `start`. */
 function groupEnd(source: string, start: number): number {
   let at = start + 1;
   while (at < source.length && source[at] !== ')') {
@@ -110,7 +113,7 @@ function groupEnd(source: string, start: number): number {
   return at + 1;
 }
 
-/** Behind an escape, a class or a character. */
+/** The index after the escape, class or character at `start`. */
 function atomEnd(source: string, start: number): number {
   if (source[start] === '\\') return start + 2;
   if (source[start] !== '[') return start + 1;

@@ -1,15 +1,15 @@
 import { compilePattern } from './pattern.ts';
 import { translateExpression } from './translate-expression.ts';
 
-/** Asks whether a pattern is found in a text. */
+/** Tests whether a string contains a match. */
 export type PatternSearch = (text: string) => boolean;
 
 /** Half of a character beyond U+FFFF, which the two engines may count differently. */
 const surrogate = /[\ud800-\udfff]/;
 
 /**
- * `@Matches` on an engine that needs linear time: JavaScript's own backtracks, and the texts of objects come from outside.
- * Undefined for what RE2 cannot say, which is left to JavaScript.
+ * `@Matches` with an engine that needs linear time. JavaScript's engine backtracks, and the strings of objects come from
+ * outside. Returns undefined for expressions that RE2 does not support, which JavaScript then evaluates.
  */
 export function linearSearch(pattern: unknown, modifiers: unknown): PatternSearch | undefined {
   const expression = expressionOf(pattern, modifiers);
@@ -20,7 +20,7 @@ export function linearSearch(pattern: unknown, modifiers: unknown): PatternSearc
   if (typeof compiled === 'string') return undefined;
   const { countsAstralOnce } = translated;
   return (text) =>
-    // `match` also takes back where a global expression stopped before.
+    // `match` also resets the lastIndex of a global expression.
     countsAstralOnce && surrogate.test(text) ? text.match(expression) !== null : compiled.matcher(text).find();
 }
 
@@ -30,7 +30,7 @@ function expressionOf(pattern: unknown, modifiers: unknown): RegExp | undefined 
   try {
     return new RegExp(pattern, typeof modifiers === 'string' ? modifiers : undefined);
   } catch {
-    // Asking the validator itself tells what is wrong with it.
+    // The validator itself reports the problem.
     return undefined;
   }
 }

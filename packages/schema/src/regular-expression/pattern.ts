@@ -1,11 +1,11 @@
 import { RE2JS } from 're2js';
 
-/** A pattern with Go's meaning (RE2: linear time, no backtracking). */
+/** A pattern with Go's semantics (RE2: linear time, no backtracking). */
 export type Pattern = RE2JS;
 
 /**
- * Compiles an RE2 pattern; the text is the reason, in Go's words, why it is none. Nothing from outside is ever matched
- * by JavaScript's own regular expressions, which backtrack and so let a pattern hang the process.
+ * Compiles an RE2 pattern. Returns Go's error message as a string if it is invalid. Patterns from outside are never run by
+ * JavaScript's engine, which backtracks, so that a pattern could block the process.
  */
 export function compilePattern(source: string): Pattern | string {
   const known = compiled.get(source)?.deref();
@@ -20,8 +20,8 @@ export function compilePattern(source: string): Pattern | string {
 }
 
 /**
- * Kinds of one program share patterns, and each schema is checked, defaulted and validated with them. Only weakly held: a
- * short text can compile to megabytes.
+ * A cache, because kinds of one program share patterns, and each schema is checked, defaulted and validated with them. The
+ * references are weak, because a short pattern can compile to megabytes.
  */
 const compiled = new Map<string, WeakRef<Pattern>>();
 const mostRemembered = 1000;
@@ -32,7 +32,7 @@ function compile(source: string): Pattern | string {
     return RE2JS.compile(source);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    // Go lets groups share a name; which is which does not matter here.
+    // Go allows duplicate group names. The names have no effect here.
     if (reason.includes('duplicate capture group name')) return compile(withoutGroupNames(source));
     return inGoWords(reason, source);
   }
@@ -43,7 +43,7 @@ function withoutGroupNames(source: string): string {
   return source.replace(parts, (part) => (part.startsWith('(?') ? '(' : part));
 }
 
-/** Some errors name the text in Go that do not here. */
+/** Adds the pattern to errors that contain it in Go, but not in the library. */
 function inGoWords(reason: string, source: string): string {
   if (reason.endsWith('trailing backslash at end of expression')) return `${reason}: \`\``;
   if (/(?:expression nests too deeply|expression too large)$/.test(reason)) return `${reason}: \`${source}\``;

@@ -36,13 +36,13 @@ const escapes = pick([
 ]);
 const quantifiers = pick(['*', '+', '?', '{2}', '{0,2}', '{1,}', '{1,3}', '*?', '+?', '??', '{1,2}?']);
 
-/** A regular expression of JavaScript at random, of every construct that RE2 shares and of some that it does not. */
+/** A random JavaScript regular expression with every construct that RE2 supports, and some that it does not. */
 export function randomExpression(random: Random): RegExp {
   for (;;) {
     try {
       return new RegExp(alternatives(random, 2), flags(random));
     } catch {
-      // A range that ends before it begins, or an escape that the flag u refuses.
+      // A range in the wrong order, or an escape that the flag u rejects.
     }
   }
 }
@@ -85,10 +85,10 @@ function characterClass(random: Random): string {
   return `[${random.integer(4) === 0 ? '^' : ''}${items.join('')}]`;
 }
 
-/** Of the last, half of the places are inside of a character that JavaScript may read as two. */
+/** In strings of the last alphabet, half of the positions are inside of a character that JavaScript may read as two. */
 const alphabets = pick([[...'abkszAS01_- '], oddCharacters, [...'abS1_ ', '😀', '𝒳', '𐐀']]);
 
-/** Short texts, because JavaScript may backtrack in them. */
+/** Short strings, because JavaScript may backtrack. */
 export function randomText(random: Random): string {
   const characters = alphabets(random);
   return Array.from({ length: random.integer(8) }, () => pick(characters)(random)).join('');

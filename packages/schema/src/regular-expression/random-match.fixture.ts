@@ -1,18 +1,18 @@
 import type { Random } from '@evenkeel/core';
 
-/** Makes a random text. */
+/** Returns a random string. */
 export type TextGenerator = (random: Random) => string;
 
 /**
- * Texts that a JavaScript regular expression may well accept: it writes what the expression reads, each choice at
- * random. Assertions other than `^` and `$` are not looked at, so that some texts do not match.
+ * Strings that a JavaScript regular expression probably accepts: the generator follows the expression with random choices.
+ * It ignores assertions other than `^` and `$`, so some strings do not match.
  */
 export function matchOf(expression: RegExp): TextGenerator {
   const writer = new Parser(expression.source, expression.flags).alternatives();
   return (random) => writer(random, []);
 }
 
-/** Characters on which engines differ, among ordinary ones. */
+/** Ordinary characters, and characters for which engines differ. */
 export const oddCharacters: readonly string[] = [
   ...'abfkszABFKSZ0159.,:;-_+#%@/\\ ="\'()[]{}<>^$|*?!&~`',
   ...['\n', '\r', '\t', '\v', '\0', '\x7f', '\u00a0', '\u2028', '\ufeff', '\u200d', '\ufe0f', '\u0301'],
@@ -159,7 +159,7 @@ function accepting(expression: RegExp): Accepts {
   return (character) => expression.test(character);
 }
 
-/** What `\-` and `\_` mean depends on the flag u, which the characters beyond U+FFFF need. */
+/** The flag u, which characters beyond U+FFFF need, changes the meaning of `\-` and `\_`. */
 function classExpression(body: string, ignoresCase: boolean): RegExp {
   const flag = ignoresCase ? 'i' : '';
   try {
@@ -169,7 +169,7 @@ function classExpression(body: string, ignoresCase: boolean): RegExp {
   }
 }
 
-/** Characters that a class names itself, and some of each range in it. */
+/** The single characters of a class, and some of each of its ranges. */
 function namedIn(body: string): string[] {
   const characters = [...body].map((character) => character.codePointAt(0) ?? 0);
   const code = '\\\\u[0-9a-fA-F]{4}|\\\\x[0-9a-fA-F]{2}|[^\\\\]';

@@ -1,34 +1,35 @@
 /**
- * Finds out where it matters that JavaScript, without the flag `u`, reads a character beyond U+FFFF as two halves. With it,
- * V8 still begins to search between them, where only `\B` finds something: no atom takes halves, then.
+ * Determines whether the result of an expression depends on how characters beyond U+FFFF are read. Without the flag `u`,
+ * JavaScript reads such a character as two halves. With the flag, V8 still starts a search between the halves, where only
+ * `\B` can match, because no atom matches a half.
  *
- * It is told of an expression's parts in the order in which they are written. Every atom takes either all halves
- * (`.`, `\S`, `[^a]`) or none, because an expression that names one half alone is refused. So whoever takes one half may
- * take the whole character as well, and the two languages agree unless
- * - two atoms that need something can share a character (`.+.+`, `.{2}`),
- * - an atom takes exactly one, so that it leaves the other half to what stands beside it (`a.b`); a match that begins
- *   or ends there (`\S`, `^.`) leaves it to nobody, and a repetition beside it (`\S.*`) takes it, or
- * - an assertion holds between the halves: `\B` does, `^`, `$` and `\b` do not.
+ * The caller reports the parts of an expression in their order. Every atom matches either all halves (`.`, `\S`, `[^a]`) or
+ * none, because an expression with a single half is rejected. So an atom that matches one half also matches the whole
+ * character, and the two languages agree unless
+ * - two atoms that each need a match can share a character (`.+.+`, `.{2}`),
+ * - an atom matches exactly one half, and the part beside it must match the other half (`a.b`). This is no problem if the
+ *   match starts or ends there (`\S`, `^.`), or if a repetition beside it matches the other half (`\S.*`). Or
+ * - an assertion matches between the halves: `\B` does; `^`, `$` and `\b` do not.
  *
- * It may say that they differ where they do not, never the other way round.
+ * It may report a difference that does not exist, but it never misses one.
  */
 export class SplitCharacters {
   #differ = false;
   #atoms = 0;
-  /** The alternatives and the sequence around each group that is open. */
+  /** The alternatives and the sequence around each open group. */
   readonly #around: Alternatives[] = [];
   #inner: Alternatives = {};
-  /** What was told last, as long as a quantifier may follow. */
+  /** The last reported part, as long as a quantifier may follow. */
   #last: Part | undefined;
 
-  /** Whether the two languages may differ for characters beyond U+FFFF, when the whole expression was told. */
+  /** Whether the two languages may differ for characters beyond U+FFFF. Read it after all parts have been reported. */
   get differ(): boolean {
     this.#append();
     this.#joinTail(this.#inner.tail);
     return this.#differ;
   }
 
-  /** A character, a class, or an escape that stands for one. */
+  /** Reports a character, a class, or an escape for one of these. */
   atom(takesHalves: boolean): void {
     this.#append();
     this.#last = takesHalves ? single(++this.#atoms) : solid;
@@ -40,7 +41,7 @@ export class SplitCharacters {
     this.#last = solid;
   }
 
-  /** A quantifier of what was told last. */
+  /** Reports a quantifier of the last part. */
   repeat(min: number, max: number): void {
     const part = this.#last;
     if (part === undefined) return;
@@ -83,7 +84,7 @@ export class SplitCharacters {
     this.#inner.tail = undefined;
   }
 
-  /** The alternatives that were told, when the last of them ends. */
+  /** The part that consists of all alternatives, at the end of the last one. */
   #ended(): Part {
     this.#joinTail(this.#inner.tail);
     const { before, sequence } = this.#inner;
@@ -105,13 +106,13 @@ export class SplitCharacters {
 
   #repeated(part: Part, min: number, max: number): Part {
     const isLoop = max === Number.POSITIVE_INFINITY && min <= 1;
-    // One that is repeated takes both halves, and where it may take nothing, it may leave them to others too.
+    // A repeated atom matches both halves. If it may match nothing, other parts may also match them.
     if (part.isAtom && isLoop) {
       return min === 0 ? { ...solid, mayBeEmpty: true, isStar: true } : withoutOnes({ ...part, isAtom: false });
     }
     const isOnlyLone = part.hasLone && !part.hasFollowed && !part.hasPreceded;
     if (!(isLoop && isOnlyLone) && (part.hasLone || part.hasFollowed || part.hasPreceded)) this.#differ = true;
-    // In a loop an atom meets itself, which is no other; a counted group is copied.
+    // In a loop an atom follows itself, which is not another atom; a counted group is copied.
     const meetsItself = isLoop && part.first === part.last && part.first !== 'several';
     if (part.first !== 'none' && part.last !== 'none' && !meetsItself) this.#differ = true;
     return { ...withoutOnes(part), mayBeEmpty: part.mayBeEmpty || min === 0 };
@@ -119,31 +120,31 @@ export class SplitCharacters {
 }
 
 interface Alternatives {
-  /** Those that were told to their end. */
+  /** The completed alternatives. */
   readonly before?: Part;
-  /** What was told of the present one, but its last part. */
+  /** The current alternative without its last part. */
   sequence?: Part | undefined;
   tail?: Part | undefined;
 }
 
-/** Of the atoms that take halves and need at least one: none, the one with that number, or several. */
+/** The atoms that match halves and need at least one: none, the one with that number, or several. */
 type Takers = 'none' | 'several' | number;
 
 interface Part {
   readonly mayBeEmpty: boolean;
   readonly first: Takers;
   readonly last: Takers;
-  /** It contains atoms that take one half or one character, and nothing in it stands before or behind them. */
+  /** Whether it contains atoms that match one half or one character, with nothing before or after them inside the part. */
   readonly hasLone: boolean;
-  /** The same with something in it behind them, but nothing before. */
+  /** The same with something after them, but nothing before. */
   readonly hasFollowed: boolean;
   readonly hasPreceded: boolean;
   readonly isAtom?: boolean;
-  /** It takes as many halves as it is given, and may take none. */
+  /** Whether it matches any number of halves, including none. */
   readonly isStar?: boolean;
 }
 
-/** What no half takes part in: nothing that takes halves can reach through it. */
+/** A part that matches no halves and separates the parts on its sides. */
 const solid: Part = {
   mayBeEmpty: false,
   first: 'none',
@@ -158,7 +159,7 @@ function single(number: number): Part {
   return { ...solid, first: number, last: number, hasLone: true, isAtom: true };
 }
 
-/** The same where each atom in it finds a taker for the other half. */
+/** The part if something matches the other half of each of its atoms. */
 function withoutOnes(part: Part): Part {
   return { ...part, hasLone: false, hasFollowed: false, hasPreceded: false };
 }

@@ -7,7 +7,7 @@ import { randomExpression, randomText } from './random-expression.fixture.ts';
 import { matchOf } from './random-match.fixture.ts';
 import { literalPattern, translateExpression } from './translate-expression.ts';
 
-/** Characters on which the two languages differ, among ordinary ones. */
+/** Ordinary characters, and characters for which the two languages differ. */
 const alphabet = [
   ...'abkszABKSZ019_-. ',
   ...['\n', '\r', '\t', '\v', '\u00a0', '\u2028', '\ufeff', '\u017f', '\u212a', 'é', 'É', 'ß', '\u0000', ']', '['],
@@ -77,7 +77,7 @@ describe('translateExpression()', () => {
     /[\b]/,
     /^$/,
     /é/,
-  ])('%s accepts the same texts in RE2', (expression) => {
+  ])('translates %s so that RE2 accepts the same strings', (expression) => {
     const translated = translatedOf(expression);
     const random = new SeededRandom(seed);
     const compiled = RE2JS.compile(translated.pattern);
@@ -87,7 +87,7 @@ describe('translateExpression()', () => {
       const accepted = expression.test(text);
       if (compiled.matcher(text).find() === accepted) continue;
       throw new Error(
-        `seed ${seed}: ${expression} ${accepted ? 'accepts' : 'refuses'} ${JSON.stringify(text)}, ${translated.pattern} does not`,
+        `seed ${seed}: ${expression} ${accepted ? 'accepts' : 'rejects'} ${JSON.stringify(text)}, ${translated.pattern} does not`,
       );
     }
   });
@@ -97,31 +97,34 @@ describe('translateExpression()', () => {
     [/(?<!a)b/, 'RE2 has no lookbehind'],
     [/(a)\1/, 'RE2 has no backreferences'],
     [/(?<x>a)\k<x>/, 'RE2 has no backreferences'],
-    [/ab/y, 'with the flag y it begins where it last ended, so that it answers each time differently; remove it'],
-    [/\bk/iu, 'with the flags i and u \\b knows more letters than in RE2; spell out what may stand there'],
-    [/a{1001}/, 'RE2 repeats at most 1000 times; use @MaxLength for the length'],
-    [/^a$/m, 'with the flag m JavaScript ends lines also at \\r and U+2028, RE2 only at \\n'],
-    [/é/iu, 'with the flags i and u letters outside of ASCII are folded differently in RE2; spell both cases out'],
-    [/\p{Script_Extensions=Greek}/u, 'RE2 knows \\p{...} only for scripts and short general categories'],
-    [/😀+/, 'it names a character beyond U+FFFF, which JavaScript reads as two; add the flag u'],
-    [/\ud83d/, 'it names half of a character beyond U+FFFF; add the flag u and write \\u{...}'],
-    // biome-ignore lint/correctness/noEmptyCharacterClassInRegex: it is what is refused
-    [/[]/, '[] matches nothing'],
-  ])('refuses %s', (expression, refused) => {
+    [/ab/y, 'with the flag y it starts where the last match ended, so each result may differ; remove the flag'],
+    [/\bk/iu, 'with the flags i and u \\b recognises more letters than in RE2; list the allowed characters'],
+    [/a{1001}/, 'RE2 allows at most 1000 repetitions; use @MaxLength to limit the length'],
+    [/^a$/m, 'with the flag m JavaScript also ends lines at \\r and U+2028, RE2 only at \\n'],
+    [
+      /é/iu,
+      'with the flags i and u the case of letters outside of ASCII is folded differently in RE2; write both cases',
+    ],
+    [/\p{Script_Extensions=Greek}/u, 'RE2 supports \\p{...} only for scripts and short general categories'],
+    [/😀+/, 'it contains a character beyond U+FFFF, which JavaScript reads as two; add the flag u'],
+    [/\ud83d/, 'it contains half of a character beyond U+FFFF; add the flag u and write \\u{...}'],
+    // biome-ignore lint/correctness/noEmptyCharacterClassInRegex: the case needs it
+    [/[]/, '[] never matches'],
+  ])('rejects %s', (expression, refused) => {
     expect(translateExpression(expression)).toEqual({ refused });
   });
 
-  it('refuses the flag v, whose sets RE2 does not have', () => {
+  it('rejects the flag v, because RE2 does not have its sets', () => {
     expect(translateExpression({ source: '[a&&b]', flags: 'v' })).toEqual({
       refused: 'the flag v has no counterpart in RE2; use u',
     });
   });
 
-  it('refuses what RE2 would have to unroll too far', () => {
+  it('rejects repetitions that RE2 would have to unroll too far', () => {
     expect(translateExpression(/(a{1000}){1000}/)).toEqual({
-      refused: 'RE2 would have to copy what it repeats too often; use @MaxLength',
+      refused: 'its repetitions are too large for RE2; use @MaxLength',
     });
-    expect(translateExpression(/(a{40}){40}/)).toEqual({ refused: expect.stringContaining('RE2 refuses it') });
+    expect(translateExpression(/(a{40}){40}/)).toEqual({ refused: expect.stringContaining('RE2 rejects it') });
   });
 
   it.each([
@@ -139,7 +142,7 @@ describe('translateExpression()', () => {
     [/^(?:\D+a?|\W+b?)+?\D+$/, '😀'],
     [/^(?:a.)*$/, 'a😀'],
     [/(?:^|a)[^\\D]$/, '😀'],
-  ])('says that %s differs for characters beyond U+FFFF', (expression, text) => {
+  ])('reports that %s differs for characters beyond U+FFFF', (expression, text) => {
     const { pattern, countsAstralOnce } = translatedOf(expression);
     expect([countsAstralOnce, RE2JS.compile(pattern).test(text) === expression.test(text)]).toEqual([true, false]);
   });
@@ -162,7 +165,7 @@ describe('translateExpression()', () => {
     /^[^\D]{2}$/,
     /^.+.*$/,
     /^.{1,5}$/u,
-  ])('says the same for every text of up to five characters: %s', (expression) => {
+  ])('agrees with JavaScript for every string of up to five characters: %s', (expression) => {
     const { pattern, countsAstralOnce } = translatedOf(expression);
     const compiled = RE2JS.compile(pattern);
     expect(countsAstralOnce).toBe(false);
@@ -172,8 +175,8 @@ describe('translateExpression()', () => {
   });
 });
 
-describe('translateExpression() of expressions at random', () => {
-  it('accepts the same texts in RE2, or says why it does not', () => {
+describe('translateExpression() with random expressions', () => {
+  it('returns a pattern that accepts the same strings, or a reason', () => {
     const random = new SeededRandom(seed);
     let pairs = 0;
     let refused = 0;
@@ -188,7 +191,7 @@ describe('translateExpression() of expressions at random', () => {
       const compiled = RE2JS.compile(translated.pattern);
       const near = textsNear(matchOf(expression));
       for (let tries = 0; tries < 10; tries++) {
-        // Short, because JavaScript takes a time for `(?:(\W+)*)+` that doubles and more with each character.
+        // Short, because JavaScript needs exponential time for `(?:(\W+)*)+`.
         const text = (tries % 2 === 0 ? near(random) : randomText(random)).slice(0, 12).toWellFormed();
         if (translated.countsAstralOnce && /[\ud800-\udfff]/.test(text)) continue;
         expression.lastIndex = 0;
@@ -197,7 +200,7 @@ describe('translateExpression() of expressions at random', () => {
         if (isMatch) accepted++;
         if (compiled.test(text) === isMatch) continue;
         throw new Error(
-          `seed ${seed}: ${expression} ${isMatch ? 'accepts' : 'refuses'} ${JSON.stringify(text)}, ${translated.pattern} does not`,
+          `seed ${seed}: ${expression} ${isMatch ? 'accepts' : 'rejects'} ${JSON.stringify(text)}, ${translated.pattern} does not`,
         );
       }
     }
@@ -208,9 +211,9 @@ describe('translateExpression() of expressions at random', () => {
   });
 });
 
-describe('translateExpression() of hostile expressions', () => {
+describe('translateExpression() with hostile expressions', () => {
   it.each([
-    ['a long text', 'a'.repeat(10_000)],
+    ['a long string', 'a'.repeat(10_000)],
     ['many alternatives', Array.from({ length: 3000 }, (_unused, at) => `a${at}`).join('|')],
     ['deep groups', `${'('.repeat(5000)}a${')'.repeat(5000)}`],
     ['deep lookaheads', `^${'(?='.repeat(3000)}a${')'.repeat(3000)}`],
@@ -220,7 +223,7 @@ describe('translateExpression() of hostile expressions', () => {
     ['many classes', '[^a-z]'.repeat(1500)],
     ['folded ranges', '[\u0000-\uffff]'.repeat(500)],
     ['a name without an end', `(?<${'a'.repeat(9000)}>x)`],
-    ['braces that count nothing', '{'.repeat(9000)],
+    ['braces that are not quantifiers', '{'.repeat(9000)],
     ['stars in stars', `${'(?:'.repeat(500)}a${')*'.repeat(500)}`],
   ])('takes bounded time for %s', (_name, source) => {
     const started = process.cpuUsage();
@@ -235,7 +238,7 @@ describe('translateExpression() of hostile expressions', () => {
 });
 
 describe('literalPattern()', () => {
-  it('matches a text and no other', () => {
+  it('matches only the string itself', () => {
     for (const text of ['a.b', '(', '[x]', '\\d', '😀', '\n', '^$']) {
       const pattern = RE2JS.compile(`^${literalPattern(text)}$`);
       expect(pattern.matcher(text).find()).toBe(true);

@@ -2,23 +2,26 @@ import { RE2JS } from 're2js';
 import { foldedRanges } from './case-folding.ts';
 import { SplitCharacters } from './split-characters.ts';
 
-/** A JavaScript pattern in RE2's language, or why it has no counterpart there. */
+/** The RE2 pattern for a JavaScript expression, or the reason why there is none. */
 export type TranslatedExpression =
   | {
       readonly pattern: string;
-      /** It may differ for characters beyond U+FFFF: JavaScript counts them as two without the flag `u`, and `\B` always. */
+      /**
+       * Whether results may differ for characters beyond U+FFFF: JavaScript counts them as two without the flag `u`, and always
+       * for `\B`.
+       */
       readonly countsAstralOnce: boolean;
     }
   | { readonly refused: string };
 
 export interface TranslationOptions {
-  /** A pattern in RE2's language that may also stand before, between and after the characters that are matched. */
+  /** An RE2 pattern for strings that are also allowed before, between and after the matched characters. */
   readonly between?: string;
 }
 
 /**
  * Translates a JavaScript regular expression for `pattern` of a schema, which the API server compiles with Go's RE2.
- * The result accepts the same strings; what RE2 cannot say is refused with the reason.
+ * The result accepts the same strings. An expression that RE2 cannot express is rejected with the reason.
  */
 export function translateExpression(
   { source, flags }: Pick<RegExp, 'source' | 'flags'>,
@@ -31,26 +34,26 @@ export function translateExpression(
     return { pattern, countsAstralOnce: translation.countsAstralOnce };
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.message };
-    // Go refuses what it would have to unroll: x{1000}{2}.
-    return { refused: `RE2 refuses it (${error instanceof Error ? error.message : String(error)})` };
+    // RE2 rejects repetitions that it would have to unroll too far: x{1000}{2}.
+    return { refused: `RE2 rejects it (${error instanceof Error ? error.message : String(error)})` };
   }
 }
 
-/** The expression that matches a text as it stands. */
+/** The pattern that matches a literal string. */
 export function literalPattern(text: string): string {
   return [...text].map((character) => characterPattern(character.codePointAt(0) ?? 0)).join('');
 }
 
 class Refusal extends Error {}
 
-/** JavaScript's `\s`, as it stands inside of a class: RE2's own is smaller. */
+/** JavaScript's `\s` inside of a class: RE2's `\s` is smaller. */
 export const whitespace =
   '\\t-\\r \\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}';
 const nonWhitespace =
   '\\x{0}-\\x{8}\\x{E}-\\x{1F}!-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}';
 const controlEscapes: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
 const maxRepeat = 1000;
-/** What RE2 compiles in a moment; each repetition of `{n}` is a copy. Email addresses and URLs take less than a third. */
+/** The size that RE2 compiles quickly; each repetition of `{n}` is a copy. Email addresses and URLs need less than a third. */
 const maxSteps = 100_000;
 const maxPatternLength = 100_000;
 
@@ -61,10 +64,10 @@ class Translation {
   readonly #ignoreCase: boolean;
   readonly #between: string | undefined;
   #at = 0;
-  /** The class or escape that is being read contains the halves of characters beyond U+FFFF: all, or else none. */
+  /** Whether the current class or escape contains the halves of characters beyond U+FFFF: all or none of them. */
   #hasHalves = false;
   readonly #splits = new SplitCharacters();
-  /** How many steps RE2 makes of the alternatives being read, of those around them, and of what was read last. */
+  /** The numbers of RE2 steps of the current alternatives, of those around them, and of the last part. */
   #steps = 0;
   readonly #stepsAround: number[] = [];
   #lastSteps = 0;
@@ -77,12 +80,12 @@ class Translation {
     this.#ignoreCase = flags.includes('i');
     if (flags.includes('y')) {
       throw new Refusal(
-        'with the flag y it begins where it last ended, so that it answers each time differently; remove it',
+        'with the flag y it starts where the last match ended, so each result may differ; remove the flag',
       );
     }
     if (flags.includes('v')) throw new Refusal('the flag v has no counterpart in RE2; use u');
     if (!this.#unicode && /[\uD800-\uDFFF]/.test(source)) {
-      throw new Refusal('it names a character beyond U+FFFF, which JavaScript reads as two; add the flag u');
+      throw new Refusal('it contains a character beyond U+FFFF, which JavaScript reads as two; add the flag u');
     }
   }
 
@@ -103,7 +106,7 @@ class Translation {
     const character = this.#peek() ?? '';
     const term = this.#term();
     if (character === '^') return `^${this.#between}`;
-    // A brace that counts nothing is a character.
+    // A brace that is not a quantifier is a character.
     const isCharacter = !'$()|*+?{'.includes(character) || term === '\\{';
     return isCharacter ? `(?:${term}${this.#between})` : term;
   }
@@ -119,7 +122,7 @@ class Translation {
       case '^':
       case '$':
         if (this.#flags.includes('m')) {
-          throw new Refusal('with the flag m JavaScript ends lines also at \\r and U+2028, RE2 only at \\n');
+          throw new Refusal('with the flag m JavaScript also ends lines at \\r and U+2028, RE2 only at \\n');
         }
         this.#at++;
         this.#splits.assertion(character);
@@ -182,13 +185,13 @@ class Translation {
       return '\\{';
     }
     if (Number(counts[1]) > maxRepeat || Number(counts[2] ?? 0) > maxRepeat) {
-      throw new Refusal(`RE2 repeats at most ${maxRepeat} times; use @MaxLength for the length`);
+      throw new Refusal(`RE2 allows at most ${maxRepeat} repetitions; use @MaxLength to limit the length`);
     }
     this.#at += counts[0].length;
     const copies = Math.max(1, Number(counts[2] || counts[1]));
     this.#steps += this.#lastSteps * (copies - 1);
     this.#lastSteps *= copies;
-    if (this.#steps > maxSteps) throw new Refusal('RE2 would have to copy what it repeats too often; use @MaxLength');
+    if (this.#steps > maxSteps) throw new Refusal('its repetitions are too large for RE2; use @MaxLength');
     const min = Number(counts[1]);
     this.#splits.repeat(min, counts[2] === '' ? Number.POSITIVE_INFINITY : Number(counts[2] ?? min));
     return counts[0] + this.#laziness();
@@ -212,7 +215,9 @@ class Translation {
     if (kind === 'k' && (this.#unicode || this.#source.includes('(?<'))) throw new Refusal('RE2 has no backreferences');
     if (kind === 'b' || kind === 'B') {
       if (this.#unicode && this.#ignoreCase) {
-        throw new Refusal('with the flags i and u \\b knows more letters than in RE2; spell out what may stand there');
+        throw new Refusal(
+          'with the flags i and u \\b recognises more letters than in RE2; list the allowed characters',
+        );
       }
       this.#at += 2;
       this.#steps++;
@@ -227,13 +232,13 @@ class Translation {
     return kind === 's' || kind === 'S' ? `[${set}]` : set;
   }
 
-  /** `\d`, `\s`, `\p{L}` and their opposites, as they stand inside of a class. Undefined for other escapes. */
+  /** `\d`, `\s`, `\p{L}` and their opposites, written for use inside of a class. Undefined for other escapes. */
   #setEscape(): string | undefined {
     const kind = this.#source[this.#at + 1] ?? '';
     if (kind === 'D' || kind === 'W' || kind === 'S') this.#hasHalves = true;
     if ('dDwW'.includes(kind) && kind !== '') {
       if (this.#unicode && this.#ignoreCase && kind.toLowerCase() === 'w') {
-        throw new Refusal('with the flags i and u \\w means more than in RE2; spell the class out');
+        throw new Refusal('with the flags i and u \\w matches more than in RE2; list the characters');
       }
       this.#at += 2;
       return `\\${kind}`;
@@ -246,7 +251,7 @@ class Translation {
       const property = /^\{(?:(?:Script|sc)=([A-Za-z_]+)|(?:(?:General_Category|gc)=)?([A-Z][a-z]?))\}/.exec(
         this.#source.slice(this.#at + 2),
       );
-      if (property === null) throw new Refusal('RE2 knows \\p{...} only for scripts and short general categories');
+      if (property === null) throw new Refusal('RE2 supports \\p{...} only for scripts and short general categories');
       if (this.#ignoreCase) throw new Refusal('with the flag i \\p{...} differs in RE2');
       this.#at += 2 + property[0].length;
       return `\\${kind}{${property[1] ?? property[2]}}`;
@@ -254,7 +259,7 @@ class Translation {
     return undefined;
   }
 
-  /** The code point that an escape stands for. */
+  /** The code point of an escape. */
   #characterEscape(): number {
     const rest = this.#source.slice(this.#at + 1);
     const kind = rest[0] ?? '';
@@ -265,7 +270,7 @@ class Translation {
       if (unit < 0xd800 || unit > 0xdfff) return unit;
       const low = /^\\u(D[C-Fc-f][0-9a-fA-F]{2})/i.exec(this.#source.slice(this.#at));
       if (!this.#unicode || low === null || unit > 0xdbff) {
-        throw new Refusal('it names half of a character beyond U+FFFF; add the flag u and write \\u{...}');
+        throw new Refusal('it contains half of a character beyond U+FFFF; add the flag u and write \\u{...}');
       }
       this.#at += low[0].length;
       return 0x10000 + ((unit - 0xd800) << 10) + (Number.parseInt(low[1] ?? '', 16) - 0xdc00);
@@ -306,7 +311,7 @@ class Translation {
     }
     this.#at++;
     if (items === '') {
-      if (!negated) throw new Refusal('[] matches nothing');
+      if (!negated) throw new Refusal('[] never matches');
       this.#countStep(true);
       return '(?s:.)';
     }
@@ -338,7 +343,7 @@ class Translation {
 
   #range(low: number, high: number): string {
     const text = rangeText(low, high);
-    // Halves of a character beyond U+FFFF cannot be named alone, so that a range has all of them or none.
+    // A single half of a character beyond U+FFFF is rejected, so a range has all halves or none.
     if (!this.#unicode && low < 0xd800 && high > 0xdfff) {
       this.#hasHalves = true;
       return `${this.#ignoreCase ? this.#foldedBeyondAscii(low, high) : text}\\x{10000}-\\x{10FFFF}`;
@@ -368,7 +373,7 @@ class Translation {
   #foldedBeyondAscii(low: number, high: number): string {
     if (this.#unicode) {
       throw new Refusal(
-        'with the flags i and u letters outside of ASCII are folded differently in RE2; spell both cases out',
+        'with the flags i and u the case of letters outside of ASCII is folded differently in RE2; write both cases',
       );
     }
     return foldedRanges(low, high)
@@ -376,7 +381,7 @@ class Translation {
       .join('');
   }
 
-  /** With i and u, JavaScript takes U+017F for an s and U+212A for a k. */
+  /** With i and u, JavaScript matches U+017F as an s and U+212A as a k. */
   #unicodeFoldings(low: number, high: number): string {
     if (!this.#unicode) return '';
     const covers = (letter: string) =>

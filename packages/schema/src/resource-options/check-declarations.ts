@@ -1,3 +1,4 @@
+import { labelKeyErrors, labelValueErrors } from '@evenkeel/apimachinery/names';
 import {
   type AnyClass,
   type CustomResourceDeclaration,
@@ -10,7 +11,6 @@ import {
 } from '@evenkeel/core';
 import { deprecationErrors } from '../evaluate/apiextensions/version-rules.ts';
 import { JsonPathError, parseJsonPath } from '../evaluate/json-path-parser.ts';
-import { labelKey, labelValue } from '../evaluate/name-rule.ts';
 import type { ClassReport } from '../finding/finding.ts';
 import {
   camelCase,
@@ -64,8 +64,8 @@ const scaleOptions: readonly string[] = [
 ] satisfies readonly (keyof ScaleDeclaration)[];
 
 /**
- * Checks what the class-level decorators of a custom resource were given, before a CRD is made of it: whatever a program
- * without types may have written. Everything is reported at once.
+ * Checks the arguments of the class-level decorators of a custom resource. They can have any type in a program without
+ * type checks. All problems are reported at once.
  */
 export function checkDeclarations(
   type: AnyClass,
@@ -78,7 +78,7 @@ export function checkDeclarations(
   if (!(type.prototype instanceof KubernetesObject)) {
     report.error(
       'decorator-without-class',
-      `@CustomResource stands on a class whose objects have no apiVersion, kind and metadata; write "class ${type.name} extends KubernetesObject"`,
+      `@CustomResource is on a class whose objects have no apiVersion, kind and metadata; write "class ${type.name} extends KubernetesObject"`,
     );
   }
   return {
@@ -100,7 +100,7 @@ function checkCustomResource(
   const kind = read.required('kind', camelCase('such as "Nginx"'));
   const listKind = read.optional('listKind', camelCase('such as "NginxList"'));
   if (kind !== undefined && listKind === kind) {
-    read.refuse(`listKind ${shown(listKind)} must not be the kind itself; leave it out for "${kind}List"`);
+    read.refuse(`listKind ${shown(listKind)} must not be the kind; omit it to use "${kind}List"`);
   }
   const plural = read.optional('plural', label('such as "nginxes"'));
   const deprecated = read.optional('deprecated', flagOrWarning) ?? false;
@@ -111,11 +111,11 @@ function checkCustomResource(
   const isMetadataValid =
     [
       ...Object.entries(labels ?? {}).flatMap(([key, value]) => [
-        ...labelKey(key).map((reason) => `the label ${shown(key)}: ${reason}`),
-        ...labelValue(value).map((reason) => `the value ${shown(value)} of the label ${key}: ${reason}`),
+        ...labelKeyErrors(key).map((reason) => `the label ${shown(key)}: ${reason}`),
+        ...labelValueErrors(value).map((reason) => `the value ${shown(value)} of the label ${key}: ${reason}`),
       ]),
       ...Object.keys(annotations ?? {}).flatMap((key) =>
-        labelKey(key.toLowerCase()).map((reason) => `the annotation ${shown(key)}: ${reason}`),
+        labelKeyErrors(key.toLowerCase()).map((reason) => `the annotation ${shown(key)}: ${reason}`),
       ),
     ].map((problem) => read.refuse(problem)).length === 0;
   const known = kind ?? (isCamelCase(type.name) ? type.name : 'Unknown');
@@ -142,7 +142,7 @@ function defined<K extends string, V>(name: K, value: V | undefined): Partial<Re
   return value === undefined ? {} : ({ [name]: value } as Record<K, V>);
 }
 
-/** The reasons why a text cannot be a `deprecationWarning`. */
+/** The reasons why a string is not a valid `deprecationWarning`. */
 function warningProblems(warning: string): string[] {
   return deprecationErrors({ deprecated: true, deprecationWarning: warning }, '').map(({ detail }) => detail);
 }
@@ -155,18 +155,18 @@ function checkColumns(columns: readonly unknown[], report: ClassReport): Checked
   return columns.flatMap((given) => {
     const decorator = `@PrinterColumn${nameIn(given)}`;
     const read = new OptionReader(decorator, given, printerColumnOptions, report);
-    const name = read.required('name', text('a text, which is the heading'));
+    const name = read.required('name', text('a string, the heading of the column'));
     const type = read.required('type', oneOf(...columnTypes));
     const jsonPath = read.required('jsonPath', dotted('such as ".status.readyReplicas"'));
     const column = {
       ...defined('format', read.optional('format', oneOf(...columnFormats))),
-      ...defined('description', read.optional('description', text('a text'))),
+      ...defined('description', read.optional('description', text('a string'))),
       ...defined('priority', read.optional('priority', int32)),
     };
     if (name !== undefined && names.has(name)) {
       report.notice(
         'duplicate-declaration',
-        `${decorator} stands there twice, perhaps once on a base class, and "kubectl get" shows both; rename or remove one`,
+        `${decorator} is declared twice, maybe once on a base class, and "kubectl get" shows both; rename or remove one`,
       );
     }
     if (name !== undefined) names.add(name);
@@ -177,7 +177,7 @@ function checkColumns(columns: readonly unknown[], report: ClassReport): Checked
     } catch (error) {
       if (!(error instanceof JsonPathError)) throw error;
       read.refuse(
-        `jsonPath ${shown(jsonPath)} cannot be read: ${error.message}; the API server accepts it, and then "kubectl get" shows neither this column nor those after it`,
+        `jsonPath ${shown(jsonPath)} is invalid: ${error.message}; fix it, because the API server accepts it, but "kubectl get" then omits this column and all columns after it`,
       );
       return [];
     }
@@ -209,17 +209,14 @@ function checkSelectableFields(paths: readonly unknown[], report: ClassReport): 
   for (const path of paths) {
     const decorator = `@SelectableField(${shown(path)})`;
     if (typeof path !== 'string' || !isDotted(path)) {
-      report.error('invalid-option', `${decorator}: the path must be names after dots, such as ".spec.color"`);
+      report.error('invalid-option', `${decorator}: the path must be dot-separated names, such as ".spec.color"`);
     } else if (/^\.metadata(?:\.|$)/.test(path)) {
       report.error(
         'invalid-option',
         `${decorator}: fields of metadata cannot be selected; put the value in spec or status`,
       );
     } else if (checked.has(path)) {
-      report.error(
-        'duplicate-declaration',
-        `${decorator} stands there twice, perhaps once on a base class; remove one`,
-      );
+      report.error('duplicate-declaration', `${decorator} is declared twice, maybe once on a base class; remove one`);
     } else checked.add(path);
   }
   if (checked.size > maxSelectableFields) {
@@ -239,26 +236,26 @@ function checkMarks(type: AnyClass, report: ClassReport): void {
       if (property === says) continue;
       report.error(
         'decorator-without-class',
-        `@${says === 'spec' ? 'Spec' : 'Status'}() marks the property ${says}; rename this one, or remove the decorator`,
+        `@${says === 'spec' ? 'Spec' : 'Status'}() is only for the property ${says}; rename this property, or remove the decorator`,
         { property },
       );
     }
   }
 }
 
-/** A property that is named like a part of every object, but was not marked as that part; of some the reason is told. */
+/** Reports properties named `spec` or `status` without their decorator, unless the reason was reported before. */
 export function checkUnmarked(
   properties: readonly { readonly name: string; readonly says: readonly { readonly says: string }[] }[],
   report: ClassReport,
-  isTold: (property: string) => boolean,
+  isReported: (property: string) => boolean,
 ): void {
   for (const { name, says } of properties) {
     if ((name !== 'spec' && name !== 'status') || says.some((declaration) => declaration.says === name)) continue;
-    if (isTold(name)) continue;
+    if (isReported(name)) continue;
     const decorator = name === 'spec' ? '@Spec()' : '@Status()';
     report.error(
       'decorator-missing',
-      `add ${decorator} above it; without it the property is not read as the object's ${name}`,
+      `it has no ${decorator}, so it is not the object's ${name}; add ${decorator} above it`,
       { property: name },
     );
   }

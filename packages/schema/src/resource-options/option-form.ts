@@ -1,8 +1,8 @@
-import { dns1035Label, dns1123Subdomain } from '../evaluate/name-rule.ts';
+import { dns1035LabelErrors, dns1123SubdomainErrors } from '@evenkeel/apimachinery/names';
 
-/** A form that a value of an option must have. */
+/** The form of an option's value. */
 export interface OptionForm<T> {
-  /** As it ends the sentence "... must be". */
+  /** Completes the sentence "... must be". */
   readonly text: string;
   accepts(value: unknown): value is T;
 }
@@ -13,11 +13,11 @@ function form<T>(formText: string, accepts: (value: unknown) => boolean): Option
 
 export const text = (formText: string) => form<string>(formText, (value) => typeof value === 'string' && value !== '');
 export const flag = form<boolean>('true or false', (value) => typeof value === 'boolean');
-export const flagOrWarning = form<boolean | string>('true, false, or the warning as a text', (value) =>
+export const flagOrWarning = form<boolean | string>('true, false, or the warning as a string', (value) =>
   ['boolean', 'string'].includes(typeof value),
 );
 export const int32 = form<number>(
-  'a whole number, 0 for a column that is always shown',
+  'an integer, where 0 means that the column is always shown',
   (value) => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31,
 );
 
@@ -28,7 +28,7 @@ export function oneOf<T extends string>(...values: readonly T[]): OptionForm<T> 
 
 export const groupName = form<string>(
   'a lower-case DNS name with a dot, such as "web.example.com"',
-  (value) => typeof value === 'string' && value.includes('.') && dns1123Subdomain(value).length === 0,
+  (value) => typeof value === 'string' && value.includes('.') && dns1123SubdomainErrors(value).length === 0,
 );
 
 export function label(example: string): OptionForm<string> {
@@ -40,7 +40,7 @@ export function labelList(example: string): OptionForm<readonly string[]> {
 }
 
 function isLabel(value: unknown): boolean {
-  return typeof value === 'string' && dns1035Label(value).length === 0;
+  return typeof value === 'string' && dns1035LabelErrors(value).length === 0;
 }
 
 export function camelCase(example: string): OptionForm<string> {
@@ -53,7 +53,7 @@ export function isCamelCase(value: unknown): boolean {
 
 export function textMap(example: string): OptionForm<Readonly<Record<string, string>>> {
   return form(
-    `an object of texts, ${example}`,
+    `an object with string values, ${example}`,
     (value) =>
       typeof value === 'object' &&
       value !== null &&
@@ -64,7 +64,7 @@ export function textMap(example: string): OptionForm<Readonly<Record<string, str
 
 export function dotted(example: string): OptionForm<string> {
   return form(
-    `a path that begins with a dot, ${example}`,
+    `a path that starts with a dot, ${example}`,
     (value) => typeof value === 'string' && value.startsWith('.'),
   );
 }
@@ -72,12 +72,12 @@ export function dotted(example: string): OptionForm<string> {
 export function dottedBelow(roots: readonly string[], example: string): OptionForm<string> {
   const below = roots.map((root) => `.${root}`).join(' or ');
   return form(
-    `names after dots, below ${below}, ${example}`,
+    `dot-separated names below ${below}, ${example}`,
     (value) => typeof value === 'string' && isDotted(value) && roots.some((root) => value.startsWith(`.${root}.`)),
   );
 }
 
-/** `.spec.replicas`: what the scale subresource and field selectors split at each dot. */
+/** Whether a path is like `.spec.replicas`. The scale subresource and field selectors split it at each dot. */
 export function isDotted(path: string): boolean {
   return /^(?:\.[^.[\]'"\s]+)+$/.test(path);
 }

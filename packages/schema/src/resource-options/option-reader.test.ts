@@ -12,14 +12,14 @@ function reading(options: unknown): { read: OptionReader; said: string[] } {
 }
 
 describe('OptionReader', () => {
-  it('gives what has the form, and nothing for what is missing', () => {
+  it('returns valid values, and undefined for missing ones', () => {
     const { read, said } = reading({ name: 'one', open: false });
     expect([read.required('name', label('such as "one"')), read.optional('open', flag)]).toEqual(['one', false]);
     expect(read.optional('labels', textMap('such as {}'))).toBeUndefined();
     expect(said).toEqual([]);
   });
 
-  it('reports what has another form, and what is not known', () => {
+  it('reports invalid values and unknown options', () => {
     const { read, said } = reading({ name: 5, open: 'yes', nam: 1, zzz: 2 });
     expect([read.required('name', label('such as "one"')), read.optional('open', flag)]).toEqual([
       undefined,
@@ -33,13 +33,13 @@ describe('OptionReader', () => {
     ]);
   });
 
-  it.each([undefined, null, 'text', 5, ['a'], () => 1])('says once that %p are no options', (options) => {
+  it.each([undefined, null, 'text', 5, ['a'], () => 1])('reports once that %p is not an options object', (options) => {
     const { read, said } = reading(options);
     expect(read.required('name', label('such as "one"'))).toBeUndefined();
     expect(said).toEqual([`invalid-option: @Thing: takes an object of options, not ${shown(options)}`]);
   });
 
-  it('does not take what every object has for an option', () => {
+  it('does not read the members of Object.prototype as options', () => {
     const { read, said } = reading({});
     expect(read.optional('constructor', flag)).toBeUndefined();
     expect(said).toEqual([]);
@@ -47,7 +47,7 @@ describe('OptionReader', () => {
 });
 
 describe('shown()', () => {
-  it('names a value of any kind on one line, and not too long', () => {
+  it('shows any value on one line and shortens long ones', () => {
     const cycle: { own?: unknown } = {};
     cycle.own = cycle;
     class Nginx {}

@@ -3,8 +3,8 @@ import type { ClassReport } from '../finding/finding.ts';
 import type { OptionForm } from './option-form.ts';
 
 /**
- * Reads the options that a decorator was given, which may be anything where types were not checked. What is wrong is
- * reported and read as if it were missing, so that the rest can be looked at as well.
+ * Reads the options of a decorator, which can have any type in a program without type checks. An invalid option is reported
+ * and read as missing, so that the other options are checked too.
  */
 export class OptionReader {
   readonly #decorator: string;
@@ -12,7 +12,7 @@ export class OptionReader {
   readonly #report: ClassReport;
   readonly #isObject: boolean;
 
-  /** Reports the options that are not among `known`. */
+  /** Reports options that are not in `known`. */
   constructor(decorator: string, options: unknown, known: readonly string[], report: ClassReport) {
     this.#decorator = decorator;
     this.#report = report;
@@ -30,7 +30,7 @@ export class OptionReader {
     return this.#given(name) === undefined ? undefined : this.required(name, form);
   }
 
-  /** The value, or undefined where it is missing too, which has been reported. */
+  /** The value. Returns undefined if it is invalid or missing, after reporting that. */
   required<T>(name: string, form: OptionForm<T>): T | undefined {
     const value = this.#given(name);
     if (form.accepts(value)) return value;
@@ -49,7 +49,7 @@ export class OptionReader {
 
 const shownMax = 80;
 
-/** A value of any kind as it is named in a message: on one line, and not too long. */
+/** Any value as messages show it: on one line, shortened if it is long. */
 export function shown(value: unknown): string {
   if (typeof value === 'function') return value.name === '' ? 'a function' : value.name;
   const text = jsonText(value) ?? String(value);
@@ -60,7 +60,7 @@ function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // A bigint, or a value that contains itself.
+    // A bigint or a cyclic value.
     return typeof value === 'bigint' ? String(value) : 'an object';
   }
 }

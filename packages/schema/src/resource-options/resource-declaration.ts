@@ -2,11 +2,11 @@ import type { PrinterColumnDeclaration, ScaleDeclaration } from '@evenkeel/core'
 import type { PathStep } from '../evaluate/json-path-parser.ts';
 
 /**
- * What the class-level decorators of one class say, checked: what was wrong has been reported and is missing here, or
- * stands in where something must be said.
+ * The checked declarations of the class-level decorators of one class. Invalid values have been reported; they are missing
+ * here, or replaced by a placeholder if the field is required.
  */
 export interface ResourceDeclaration {
-  /** Whether group, version and kind are what the user gave, so that other classes can be compared with it. */
+  /** Whether group, version and kind are the user's, so that the class can be compared with others. */
   readonly isIdentified: boolean;
   readonly group: string;
   readonly version: string;

@@ -6,7 +6,7 @@ import {
   quantityDefinition,
 } from '../builtin/special-types.ts';
 
-/** Types that exist only in TypeScript, by the name that our packages export them under. */
+/** Types that exist only in TypeScript, by the name that our packages export. */
 const typeDefinitions: ReadonlyMap<string, string> = new Map([
   ['Condition', conditionDefinition],
   ['IntOrString', intOrStringDefinition],
@@ -17,11 +17,11 @@ const typeDefinitions: ReadonlyMap<string, string> = new Map([
 
 const frontDoors: ReadonlySet<string> = new Set(['evenkeel', '@evenkeel/kinds', '@evenkeel/core']);
 
-/** The packages that Kubernetes' own types are imported from. */
+/** The packages that export Kubernetes types. */
 export class BuiltInModules {
   readonly #exports = new Map<string, Readonly<Record<string, unknown>>>();
 
-  /** Loads a module of ours, from wherever the program has it: all copies name the same definitions. Whether it is one. */
+  /** Loads a module if it is one of ours, and returns whether it is. Any copy works, because all name the same definitions. */
   async load(specifier: string): Promise<boolean> {
     const known = this.#exports.has(specifier);
     if (known) return true;
@@ -34,11 +34,11 @@ export class BuiltInModules {
       this.#exports.set(specifier, (await import(specifier)) as Readonly<Record<string, unknown>>);
       return true;
     } catch {
-      return false; // There is no such group or version; the program's own import has failed for it.
+      return false; // No such group or version; the program's import fails too.
     }
   }
 
-  /** The definition that an export stands for; undefined for all others. */
+  /** The definition of an exported Kubernetes type; undefined for other exports. */
   definitionOf(specifier: string, name: string): string | undefined {
     const exports = this.#exports.get(specifier);
     if (exports === undefined) return undefined;

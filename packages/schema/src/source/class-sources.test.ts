@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Writes modules and reads those named `entries`; each module exports what `exports` says it does. */
+/** Writes modules and reads the `entries`. `exports` has the exports of each module. */
 async function read(
   files: Readonly<Record<string, string>>,
   entries: readonly string[],
@@ -42,7 +42,7 @@ async function read(
 }
 
 describe('ClassSources', () => {
-  it('follows imports and re-exports to the class that a name means', async () => {
+  it('follows imports and re-exports to the class of a name', async () => {
     const { sources } = await read(
       {
         'spec.ts': "import { Encryption } from './index.js';\nexport class Spec { tls?: Encryption }",
@@ -60,7 +60,7 @@ describe('ClassSources', () => {
     expect(sources.resolve('Other', source)).toBeUndefined();
   });
 
-  it('reads types from modules that it does not load', async () => {
+  it('reads types from modules without loading them', async () => {
     const { sources, loaded } = await read(
       {
         'spec.ts': "import type { Size } from './main.ts';\nexport class Spec { size: Size }",
@@ -97,7 +97,7 @@ describe('ClassSources', () => {
     expect(loaded).toEqual(['spec.ts']);
   });
 
-  it('finds a class that is not exported from the one that uses it', async () => {
+  it('finds a class that is not exported through the class that uses it', async () => {
     const { sources } = await read(
       { 'spec.ts': 'class Hidden {}\nexport class Spec { hidden?: Hidden }' },
       ['spec.ts'],
@@ -107,7 +107,7 @@ describe('ClassSources', () => {
     expect(sources.sourceOf(Hidden, sources.sourceOf(Spec))).toMatchObject({ name: 'Hidden', line: 1 });
   });
 
-  it("knows Kubernetes' own types wherever they are imported from", async () => {
+  it('resolves Kubernetes types from every module that exports them', async () => {
     const { sources, loaded } = await read(
       {
         'spec.ts': [
@@ -152,7 +152,7 @@ describe('ClassSources', () => {
     expect(loaded).toEqual(['spec.ts']);
   });
 
-  it('follows what leads to the program itself, and nothing in node_modules', async () => {
+  it('follows imports of the program itself, but not into node_modules', async () => {
     const { sources } = await read(
       {
         'package.json': JSON.stringify({
@@ -189,7 +189,7 @@ describe('ClassSources', () => {
     expect(sources.resolve('Tls', source)).toMatchObject({ is: 'class', type: Tls });
   });
 
-  it('tells classes of one name in two modules apart', async () => {
+  it('distinguishes classes of one name in two modules', async () => {
     const other = { Tls: class Tls {} };
     const { sources } = await read(
       {
@@ -207,7 +207,7 @@ describe('ClassSources', () => {
     expect(sources.resolve('Tls', source)).toMatchObject({ type: Tls });
   });
 
-  it('says where a module does not parse', async () => {
+  it('reports the line of a syntax error', async () => {
     const { sources } = await read(
       {
         'spec.ts': "import type { Size } from './size.ts';\nexport class Spec {}",
@@ -225,7 +225,7 @@ describe('ClassSources', () => {
     ]);
   });
 
-  it('survives modules that export one another in a circle', async () => {
+  it('handles modules that export each other in a cycle', async () => {
     const { sources } = await read(
       {
         'spec.ts': "export * from './index.ts';\nimport { Gone } from './index.ts';\nexport class Spec { gone: Gone }",
@@ -259,7 +259,7 @@ describe('ClassSources of compiled modules', () => {
     expect(sources.findings).toEqual([]);
   });
 
-  it('takes the text that a map carries where the file was not shipped, also from a map within the module', async () => {
+  it('uses the source in a map if the file was not shipped, also for an inline map', async () => {
     const json = JSON.stringify({ ...map, sourcesContent: [typescript] });
     const inline = `data:application/json;base64,${Buffer.from(json).toString('base64')}`;
     const { sources } = await read(
@@ -271,11 +271,11 @@ describe('ClassSources of compiled modules', () => {
   });
 
   it.each([
-    ['there is no map', {}],
+    ['the map is missing', {}],
     ['the map does not parse', { 'dist/spec.js.map': '{' }],
-    ['the map is no map', { 'dist/spec.js.map': 'null' }],
+    ['the map is not an object', { 'dist/spec.js.map': 'null' }],
     [
-      'the map is half of one',
+      'the map is incomplete',
       { 'dist/spec.js.map': JSON.stringify({ ...map, sourceRoot: null, sourcesContent: null }) },
     ],
     ['the map names nothing', { 'dist/spec.js.map': JSON.stringify({ ...map, sources: [null] }) }],
@@ -288,7 +288,7 @@ describe('ClassSources of compiled modules', () => {
       },
     ],
     ['the TypeScript is gone', { 'dist/spec.js.map': JSON.stringify(map) }],
-  ])('goes on and says so where %s', async (_title, files) => {
+  ])('continues and reports it if %s', async (_title, files) => {
     const { sources } = await read({ 'dist/spec.js': compiled, ...files }, ['dist/spec.js'], exports);
     expect(sources.sourceOf(Spec)).toBeUndefined();
     expect(sources.findings).toEqual([

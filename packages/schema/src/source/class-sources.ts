@@ -13,7 +13,7 @@ import type {
 } from './source-file.ts';
 import { locateSource } from './source-location.ts';
 
-/** What a name means where it is written. */
+/** The declaration that a name refers to. */
 export type ResolvedName =
   | { readonly is: 'class'; readonly type?: AnyClass; readonly source?: ClassSource }
   | {
@@ -21,50 +21,49 @@ export type ResolvedName =
       readonly type: SourceType;
       readonly parameters: readonly string[];
       readonly module: SourceModule;
-      /** The members, where it is an enum. */
+      /** The members of an enum. */
       readonly constant?: ConstantSource;
     }
   | { readonly is: 'interface'; readonly name: string; readonly source: ClassSource }
   | { readonly is: 'constant'; readonly constant: ConstantSource; readonly module: SourceModule }
-  /** One of Kubernetes' own types, by the name of its definition. */
+  /** A Kubernetes type, by the name of its definition. */
   | { readonly is: 'builtIn'; readonly definition: string };
 
-/** A class of a module, as it is written. */
+/** A class of a module, as in the source. */
 export interface WrittenClass {
   readonly source: ClassSource;
-  /** Its own module exports it, under whatever name. */
+  /** Whether its module exports it, under any name. */
   readonly isExported: boolean;
-  /** By the names they are imported by, without a namespace. */
+  /** The decorators by their exported names, without a namespace. */
   readonly decorators: readonly DecoratorSource[];
 }
 
-/** A loaded module and the TypeScript it was made from. */
+/** A loaded module and its TypeScript source. */
 export interface SourceModule {
   readonly url: string;
   readonly file: SourceFile;
-  /** Its exports; undefined where it was not loaded, because only its types are used. */
+  /** Its exports; undefined if it was not loaded, because only its types are used. */
   readonly exports?: Readonly<Record<string, unknown>>;
 }
 
 export interface ReadSourcesOptions {
   readonly reader: SourceReader;
-  /** Loads a module that the program has loaded already, and so runs nothing new. Default: `import()`. */
+  /** Loads a module that the program has already loaded, so it runs no new code. Default: `import()`. */
   readonly importModule?: (url: string) => Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Where an import led that names no file by a relative path, as the program's loader resolved it. Default: Node's
-   * resolution of `#imports` and of packages whose files are outside of node_modules, such as the package itself and its
-   * workspaces.
+   * Resolves an import that is not a relative path to a file, as the program's loader does. Default: Node's resolution of
+   * `#imports` and of packages whose files are outside of node_modules, such as the package itself and its workspaces.
    */
   readonly resolveModule?: ResolveModule;
 }
 
 /**
- * Links the classes of a running program with the text they were written in. Without any module it knows nothing, and
- * generation goes on with what decorators and initialisers say.
+ * Links the classes of a running program with their sources. Without modules it is empty, and the generation uses only
+ * decorators and initialisers.
  */
 export class ClassSources {
   readonly #modules = new Map<string, SourceModule>();
-  /** By the module's URL and the specifier; what leads to no module that was read is not there. */
+  /** The URLs of imported modules by file and specifier, only for modules that were read. */
   readonly #imported = new Map<SourceFile, Map<string, string>>();
   readonly #byClass = new Map<AnyClass, { source: ClassSource; module: SourceModule }>();
   readonly #moduleOfFile = new Map<string, SourceModule>();
@@ -72,7 +71,7 @@ export class ClassSources {
   readonly #builtIns = new BuiltInModules();
   readonly #findings: Finding[] = [];
 
-  /** What could not be read; generation goes on without it. */
+  /** The files that could not be read; the generation continues without them. */
   get findings(): readonly Finding[] {
     return this.#findings;
   }
@@ -82,7 +81,7 @@ export class ClassSources {
     return this.#modules.size === 0;
   }
 
-  /** The text of a class; `near` is the class that refers to it, for classes that are not exported. */
+  /** The source of a class; `near` is the class that refers to it, for classes that are not exported. */
   sourceOf(type: AnyClass, near?: ClassSource): ClassSource | undefined {
     const known = this.#byClass.get(type);
     if (known !== undefined || near === undefined) return known?.source;
@@ -92,7 +91,7 @@ export class ClassSources {
     return local;
   }
 
-  /** The classes of a module, and of those that it exports something from, whether they are exported or not. */
+  /** The classes of a module and of the modules that it re-exports from, including classes that are not exported. */
   classesOf(moduleUrl: string): readonly WrittenClass[] {
     const found: WrittenClass[] = [];
     const urls = new Set([moduleUrl]);
@@ -112,7 +111,7 @@ export class ClassSources {
     return found;
   }
 
-  /** What `name` means in a file, or in that of a class. Dots lead through namespaces. */
+  /** The declaration of `name` in a file, or in the file of a class. Dots separate namespaces. */
   resolve(name: string, from: string | ClassSource | SourceModule): ResolvedName | undefined {
     const module =
       typeof from === 'string'
@@ -123,27 +122,27 @@ export class ClassSources {
     return module === undefined ? undefined : this.#resolve(name, module, new Set());
   }
 
-  /** What the import of a name says it is from; undefined for a name that is not imported. */
+  /** The module specifier of an imported name; undefined for a name that is not imported. */
   importedFrom(name: string, file: string): string | undefined {
     const [first = ''] = name.split('.');
     return this.#moduleOfFile.get(file)?.file.imports.get(first)?.specifier;
   }
 
-  /** Whether the module of a class exports it, under whatever name. */
+  /** Whether the module of a class exports it, under any name. */
   isExported(source: ClassSource | undefined): boolean {
     const exports = source === undefined ? undefined : this.#moduleOfFile.get(source.file)?.file.exports;
     return exports !== undefined && [...exports.values()].includes(source?.name ?? '');
   }
 
-  /** What a constant is, wherever it was declared; also of an enum. */
+  /** The declaration of a constant or an enum, in any module. */
   constant(name: string, from: string): ConstantSource | undefined {
     const resolved = this.resolve(name, from);
     return resolved?.is === 'constant' || resolved?.is === 'type' ? resolved.constant : undefined;
   }
 
   /**
-   * A class that stands for an interface or a type in braces, so that it can be read as one: nothing is known of it at run
-   * time. The same for the same source; `name` is for messages.
+   * A class that represents an interface or an object type literal, which does not exist at run time, so that it can be
+   * read like a class. The same for the same source; `name` is for messages.
    */
   standInFor(members: ClassSource, name: string, base: AnyClass | undefined): AnyClass {
     let standIn = this.#standIns.get(members);
@@ -158,7 +157,7 @@ export class ClassSources {
     return standIn;
   }
 
-  /** Whether a class is one that {@link standInFor} made. */
+  /** Whether {@link standInFor} created the class. */
   isStandIn(type: AnyClass): boolean {
     const source = this.#byClass.get(type)?.source;
     return source !== undefined && this.#standIns.get(source) === type;
@@ -215,13 +214,13 @@ export class ClassSources {
     return undefined;
   }
 
-  /** Reads modules, by their file URLs, and all that they import from their own program. */
+  /** Reads modules, by their file URLs, and all modules of the program that they import. */
   static async read(moduleUrls: readonly string[], options: ReadSourcesOptions): Promise<ClassSources> {
     const { reader, importModule = (url: string) => import(url), resolveModule } = options;
     const resolution = new ModuleResolution(resolveModule);
     const sources = new ClassSources();
     const isLoaded = new Map<string, boolean>(moduleUrls.map((url) => [url, true]));
-    // The map grows while it is walked: what a module imports is read after it.
+    // The map grows during the iteration: the imports of a module are read after it.
     for (const url of isLoaded.keys()) {
       const located = locateSource(url);
       if (located === undefined) {
@@ -265,13 +264,13 @@ export class ClassSources {
         code: 'source-not-parsed',
         className: '',
         location: { file: file.path, line },
-        message: `${message.replace(/\.$/, '')}; without it the types of this file are not known`,
+        message: `${message.replace(/\.$/, '')}; fix the syntax, because the types of this file are unknown without it`,
       });
     }
   }
 }
 
-/** `CustomResource` for `Kind` where that is what it is imported as, and for `evenkeel.CustomResource`. */
+/** The exported name of an import: `CustomResource` for `Kind` if it is imported as that, and for `evenkeel.CustomResource`. */
 function importedName(name: string, { imports }: SourceFile): string {
   const [first = '', ...rest] = name.split('.');
   const imported = imports.get(first)?.name;
@@ -284,6 +283,6 @@ function sourceNotFound(url: string): Finding {
     level: 'notice',
     code: 'source-not-found',
     className: '',
-    message: `${file}: its TypeScript was not found, so the CRD has no descriptions and knows neither "?" nor declared types; build with "sourceMap": true and keep the sources beside the map, or list the TypeScript itself, also in place of a bundle`,
+    message: `${file}: its TypeScript was not found, so the CRD has no descriptions, and "?" and declared types are unknown; build with "sourceMap": true and keep the sources next to the map, or list the TypeScript file itself, also instead of a bundle`,
   };
 }

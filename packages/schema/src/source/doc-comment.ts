@@ -1,11 +1,11 @@
 /**
  * The description in a JSDoc comment, by controller-gen's conventions (controller-tools pkg/markers/zip.go,
- * extractDoc): what stands after a line `---` is for maintainers, as are lines that begin with TODO. Line breaks stay,
- * and in fenced code everything does.
+ * extractDoc): everything after a line `---` is for maintainers, as are lines that start with TODO. Line breaks are kept,
+ * and fenced code is not changed.
  *
- * Of block tags, `@remarks` continues the description, and `@deprecated` becomes a last paragraph `Deprecated: ...`, as Go
- * has it; `@internal` ends it; all others (`@example`, `@default`, `@see`, ...) are left out. `{@link X}` becomes X.
- * Undefined where nothing is left.
+ * The block tag `@remarks` continues the description, and `@deprecated` becomes a last paragraph `Deprecated: ...`, as in
+ * Go. `@internal` ends the description. All other tags (`@example`, `@default`, `@see`, ...) are omitted. `{@link X}`
+ * becomes X. Undefined if nothing remains.
  */
 export function descriptionOf(comment: string): string | undefined {
   const kept: string[] = [];
@@ -39,7 +39,7 @@ function textOf(lines: readonly string[]): string {
   return lines.join('\n').trim();
 }
 
-/** The lines between `/**` and the end, without the asterisks and one space after each. */
+/** The lines of a comment, without the asterisks and one space after each. */
 function linesOf(comment: string): string[] {
   return comment.split(/\r?\n/).map((line) => {
     const start = line.trimStart();

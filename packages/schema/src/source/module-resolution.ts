@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The file URL that `specifier` means in the module at `from`; undefined where that is not known. */
+/** Returns the file URL of `specifier` in the module at `from`; undefined if unknown. */
 export type ResolveModule = (specifier: string, from: string) => string | undefined;
 
-/** Finds the files that imports mean, of which many modules of a folder have the same. */
+/** Finds the files of imports. It caches them, because modules of a folder have many common imports. */
 export class ModuleResolution {
   readonly #resolveOther: ResolveModule;
   readonly #known = new Map<string, string | undefined>();
@@ -15,12 +15,12 @@ export class ModuleResolution {
   }
 
   /**
-   * The file an import means, written for the compiled file or for the source. Undefined for what is not of the program
-   * itself: packages in node_modules, Node's own modules, and what does not exist.
+   * The file of an import, which may name the compiled file or the source. Undefined for imports outside of the program:
+   * packages in node_modules, Node's modules, and missing files.
    */
   resolve(specifier: string, from: string): string | undefined {
     if (specifier.startsWith('./') || specifier.startsWith('../')) {
-      // A loader may follow more than Node does, such as imports without an ending.
+      // A loader may resolve more than Node does, such as imports without an extension.
       return existing(new URL(specifier, from).href) ?? this.#resolveOther(specifier, from);
     }
     const key = `${from.slice(0, from.lastIndexOf('/'))} ${specifier}`;
@@ -40,7 +40,7 @@ function resolveByNode(specifier: string, from: string): string | undefined {
   try {
     return pathToFileURL(createRequire(from).resolve(specifier)).href;
   } catch {
-    return undefined; // A type-only package, or one that `import` alone may enter.
+    return undefined; // A type-only package, or one that only `import` can load.
   }
 }
 
@@ -52,11 +52,11 @@ const extensions: Readonly<Record<string, readonly string[]>> = {
   '.mts': ['.mts', '.mjs'],
   '.cts': ['.cts', '.cjs'],
   '.tsx': ['.tsx', '.js'],
-  // Imports of types need not be anything that Node would find.
+  // Node does not need to find imports of types.
   '': ['.ts', '.tsx', '.mts', '.cts', '.js', '.d.ts', '/index.ts', '/index.js'],
 };
 
-/** TypeScript may import the compiled file's name where only the source exists, and the other way around. */
+/** TypeScript may import the name of the compiled file if only the source exists, and the other way round. */
 function existing(url: string): string | undefined {
   const extension = /\.(?:[mc]?[jt]s|tsx)$/.exec(url)?.[0] ?? '';
   for (const candidate of extensions[extension] ?? []) {

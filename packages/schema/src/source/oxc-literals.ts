@@ -1,7 +1,7 @@
 import type { Expression, TSEnumDeclaration } from 'oxc-parser';
 import type { ConstantSource, SourceType } from './source-file.ts';
 
-/** The value of an expression that TypeScript would compute for an enum; names are those of members before. */
+/** The value that TypeScript would compute for an enum member; names refer to previous members. */
 export function literalOf(
   node: Expression,
   names: ReadonlyMap<string, string | number> = new Map(),
@@ -75,7 +75,7 @@ export function enumOf(declaration: TSEnumDeclaration, text: string): ConstantSo
   return { members, type: { is: 'union', of: [...members.values()] } };
 }
 
-/** What TypeScript knows of a constant: a literal, or the literals below `as const`. */
+/** The type of a constant: a literal, or the literals in an `as const`. */
 export function constantOf(node: Expression): ConstantSource | undefined {
   const value = literalOf(node);
   if (value !== undefined) return { type: { is: 'literal', value } };
@@ -103,7 +103,7 @@ export function constantOf(node: Expression): ConstantSource | undefined {
   return { members, type: { is: 'other', text: 'typeof a constant', mend: 'declare a class' } };
 }
 
-/** What stands before `as const`, through `Object.freeze(...)` and `satisfies`. */
+/** The expression before `as const`, inside of `Object.freeze(...)` and `satisfies`. */
 function frozen(node: Expression): Expression | undefined {
   switch (node.type) {
     case 'TSAsExpression': {

@@ -51,7 +51,7 @@ describe('OxcSourceReader', () => {
   const file = new OxcSourceReader().read('/src/spec.ts', text);
   const spec = file.classes.get('Spec');
 
-  it('finds what a module imports and exports, under which names', () => {
+  it('returns the imports and exports of a module with their names', () => {
     expect(file.imports).toEqual(
       new Map([
         ['Type', { specifier: 'class-transformer', name: 'Type', typeOnly: false }],
@@ -84,7 +84,7 @@ describe('OxcSourceReader', () => {
     expect(file.types.get('Pair')).toMatchObject({ parameters: ['T'], type: { is: 'tuple', required: 2 } });
   });
 
-  it('takes the comment that stands before a class or a property, and no other', () => {
+  it('uses only the comment before a class or a property', () => {
     expect(spec?.description).toBe('What is asked for.');
     expect(file.classes.get('Local')).not.toHaveProperty('description');
     const descriptions = [...(spec?.properties.values() ?? [])].map(({ name, description }) => [name, description]);
@@ -95,7 +95,7 @@ describe('OxcSourceReader', () => {
     ]);
   });
 
-  it('gives each property its line', () => {
+  it('returns the line of each property', () => {
     expect(spec?.line).toBe(15);
     expect(spec?.properties.get('size')?.line).toBe(18);
     expect(spec?.properties.get('name')?.line).toBe(22);
@@ -125,7 +125,7 @@ describe('OxcSourceReader', () => {
     });
   });
 
-  it('says where text does not parse, and throws nothing', () => {
+  it('reports the line of a syntax error without throwing', () => {
     const { classes, mistakes } = new OxcSourceReader().read('/src/broken.ts', 'export class A {\n  b: ;\n}');
     expect(classes.size).toBe(0);
     expect(mistakes).toEqual([{ line: 2, message: expect.stringContaining('Unexpected token') }]);
@@ -170,7 +170,7 @@ describe('OxcSourceReader and types', () => {
     ['bigint', { is: 'other', text: 'bigint', mend: expect.stringContaining('number') }],
     [
       "PodSpec['containers'][number]",
-      { is: 'other', text: "PodSpec['containers'][number]", mend: expect.stringContaining('by its own name') },
+      { is: 'other', text: "PodSpec['containers'][number]", mend: expect.stringContaining('by its name') },
     ],
     ['A & B', { is: 'other', text: 'A & B', mend: expect.stringContaining('one class') }],
     ['{ [K in Keys]: string }', { is: 'other', text: '{ [K in Keys]: string }' }],
@@ -180,7 +180,7 @@ describe('OxcSourceReader and types', () => {
     expect(typeOf(text)).toEqual(type);
   });
 
-  it('reads the members of a type in braces like those of a class', () => {
+  it('reads the members of an object type literal like those of a class', () => {
     const type = typeOf(
       "{\n  /** Its name. */\n  readonly name: string;\n  port?: number,\n  'x-y': { a: 1 };\n  run(): void }",
     );
@@ -199,7 +199,7 @@ describe('OxcSourceReader and types', () => {
     expect(type.members).not.toHaveProperty('indexSignatureLine');
   });
 
-  it('tells a map from an index signature beside properties', () => {
+  it('distinguishes a map from an index signature beside properties', () => {
     expect(typeOf('{ [name: string]: number }')).toEqual({ is: 'record', keys: string, values: number });
     expect(typeOf('{ a: string; [name: string]: string }')).toMatchObject({
       is: 'object',
@@ -248,7 +248,7 @@ describe('OxcSourceReader and classes', () => {
   const read = (text: string) => new OxcSourceReader().read('/a.ts', text);
   const names = (text: string) => [...(read(text).classes.get('A')?.properties.keys() ?? [])];
 
-  it('takes members by the names they have in JSON, and only those that an instance has', () => {
+  it('reads only members of instances, by their names in JSON', () => {
     const text = `abstract class A<T> {
       declare a: string; readonly b = 1; c!: string; d?: string; private e = 1; protected f = 2;
       'quoted-name': string; 'with.dot' = 1; 1: string; ['computed']: string; [\`template\`]: string;
@@ -268,7 +268,7 @@ describe('OxcSourceReader and classes', () => {
     expect(read(text).classes.get('A')?.properties.get('m')).toMatchObject({ isOptional: true });
   });
 
-  it('knows type parameters and bases', () => {
+  it('reads type parameters and base types', () => {
     const { classes, interfaces } = read(
       'class A<T, U = string> extends api.Base<T, Tls[]> {}\nclass B extends mixin(C) {}\ninterface D<X> extends E<X>, F { x: X }',
     );
@@ -280,13 +280,13 @@ describe('OxcSourceReader and classes', () => {
     expect(interfaces.get('D')).toMatchObject({ parameters: ['X'], bases: [{ name: 'E' }, { name: 'F' }] });
   });
 
-  it('puts the parts of an interface together', () => {
+  it('merges the declarations of an interface', () => {
     const declared = read('interface I { a: string }\ninterface I extends J { b: string }').interfaces.get('I');
     expect([...(declared?.properties.keys() ?? [])]).toEqual(['a', 'b']);
     expect(declared?.bases).toMatchObject([{ name: 'J' }]);
   });
 
-  it('finds classes however they are declared', () => {
+  it('finds classes in every form of declaration', () => {
     const { classes, exports } = read(
       'export const A = class {};\nconst B = class C {};\nexport { B };\nclass D {}\nexport default D;\ndeclare class E { x: string }',
     );
@@ -302,15 +302,15 @@ describe('OxcSourceReader and classes', () => {
     ['before the decorators', '/** Doc. */\n@A()\n@B({ x: 1 })\nexport class A {}'],
     ['between the decorators', '@A()\n/** Doc. */\n@B({ x: 1 })\nexport class A {}'],
     ['after export', '/** Not. */\nconst x = 1;\nexport /** Doc. */ @A() class A {}'],
-    ['behind the decorators', '@A(/** Not. */ { /** Nor. */ x: 1 }) /** Doc. */ export class A {}'],
+    ['after the decorators', '@A(/** Not. */ { /** Nor. */ x: 1 }) /** Doc. */ export class A {}'],
     ['the last of several', '/** Licence. */\n\n/** Doc. */\n// A remark.\n/* Another. */\nexport abstract class A {}'],
     ['with Windows lines', '/**\r\n * Doc.\r\n */\r\n@A()\r\nexport class A {}\r\n'],
     ['with a byte order mark', '\uFEFF/** Doc. */\nexport class A {}'],
-  ])('takes a comment that stands %s', (_, text) => {
+  ])('uses a comment %s', (_, text) => {
     expect(read(text).classes.get('A')?.description).toBe('Doc.');
   });
 
-  it('counts lines and columns the same after letters of two units', () => {
+  it('counts lines and columns correctly after characters of two UTF-16 units', () => {
     const { classes } = read(
       "/** 🚢 Größe. */\nexport class A {\n  /** 🚢 Maß. */\n  maß: '🚢' | 'x';\n  b: { c: T[] }['c'];\n}",
     );

@@ -30,7 +30,7 @@ import type {
 } from './source-file.ts';
 import { SourceText } from './source-text.ts';
 
-/** Reads TypeScript with oxc-parser: a few milliseconds for a file of thousands of lines, no type checker. */
+/** Reads TypeScript with oxc-parser: no type checker, a few milliseconds for thousands of lines. */
 export class OxcSourceReader implements SourceReader {
   read(path: string, text: string): SourceFile {
     const withoutMark = text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -131,7 +131,7 @@ class FileReading {
     }
   }
 
-  /** The names that were declared. */
+  /** The declared names. */
   #readDeclaration(declaration: Declaration, previousEnd: number): string[] {
     switch (declaration.type) {
       case 'ClassDeclaration':
@@ -228,7 +228,7 @@ class FileReading {
     ];
   }
 
-  /** `constructor(readonly port = 80)` declares a property too. */
+  /** The properties in `constructor(readonly port = 80)`. */
   #readParameter({ parameter, start, accessibility }: TSParameterProperty, previousEnd: number): PropertySource[] {
     const hasInitializer = parameter.type === 'AssignmentPattern';
     const pattern = hasInitializer ? parameter.left : parameter;
@@ -290,7 +290,7 @@ function uncalledAmong(decorators: readonly Decorator[]): Pick<PropertySource, '
   return uncalled.length === 0 ? {} : { uncalled };
 }
 
-/** `type = 'http' as const` has that one value; of other initialisers the value itself says enough. */
+/** The literal type of `type = 'http' as const`; for other initialisers, their value is enough. */
 function onlyValue(initializer: Expression | null): SourceType | undefined {
   const type = initializer?.type === 'TSAsExpression' ? constantOf(initializer)?.type : undefined;
   return type?.is === 'literal' ? type : undefined;

@@ -13,7 +13,7 @@ import { literalOf } from './oxc-literals.ts';
 import type { ClassSource, PropertySource, ReferenceType, SourceType, TupleType } from './source-file.ts';
 import type { SourceText, Spanned } from './source-text.ts';
 
-/** Reads types as they are written in one module. */
+/** Reads the declared types of one module. */
 export class OxcTypes {
   readonly #text: SourceText;
 
@@ -75,7 +75,7 @@ export class OxcTypes {
     }
   }
 
-  /** The members of an interface or a type in braces. */
+  /** The members of an interface or an object type literal. */
   readMembers(
     about: Pick<ClassSource, 'name' | 'description' | 'parameters' | 'bases'>,
     line: number,
@@ -110,7 +110,7 @@ export class OxcTypes {
     };
   }
 
-  /** A base class or interface; undefined where it is no name, but something that is computed. */
+  /** A base class or interface; undefined if it is an expression instead of a name. */
   readBase(expression: Expression, parameters: readonly TSType[]): ReferenceType | undefined {
     const name = expressionName(expression);
     if (name === undefined) return undefined;
@@ -128,7 +128,7 @@ export class OxcTypes {
     return { is: 'object', members: this.readMembers(about, this.#text.lineOf(node.start), node, members) };
   }
 
-  /** Types are often branded, as in `string & { readonly brand: 'Name' }`: the value is the string. */
+  /** A branded type, such as `string & { readonly brand: 'Name' }`, is its string. */
   #intersection(node: Spanned, types: readonly TSType[]): SourceType {
     const read = types.map((type) => this.read(type));
     const [value, ...more] = read.filter((type) => type.is !== 'object' && type.is !== 'record');
@@ -173,7 +173,7 @@ export class OxcTypes {
       const isOwnKey = index.is === 'constant' && index.part === 'keys' && index.name === of.name;
       if (isOwnKey || index.is === 'number') return { ...of, part: 'values' };
     }
-    return this.#other(node, 'write that type by its own name, such as Container for PodSpec["containers"][number]');
+    return this.#other(node, 'write the type by its name, such as Container for PodSpec["containers"][number]');
   }
 
   #reference(node: TSTypeReference): SourceType {
@@ -198,7 +198,7 @@ export function parametersOf(declaration: TSTypeParameterDeclaration | null | un
   return (declaration?.params ?? []).map(({ name }) => name.name);
 }
 
-/** The name of a member; undefined for private ones and those whose name is computed. */
+/** The name of a member; undefined for private members and computed names. */
 export function propertyName(key: OxcPropertyKey, computed: boolean): string | undefined {
   if (key.type === 'PrivateIdentifier') return undefined;
   if (key.type === 'Identifier') return computed ? undefined : key.name;
@@ -213,7 +213,7 @@ function nameOf(node: TSTypeName): string | undefined {
   return left === undefined ? undefined : `${left}.${node.right.name}`;
 }
 
-/** A name, with dots where it leads through a namespace; undefined for what is computed. */
+/** A name, with dots after namespaces; undefined for expressions. */
 export function expressionName(node: Expression): string | undefined {
   if (node.type === 'Identifier') return node.name;
   if (node.type !== 'MemberExpression' || node.property.type !== 'Identifier' || node.computed) return undefined;

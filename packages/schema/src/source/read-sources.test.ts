@@ -8,7 +8,7 @@ import { readSources } from './read-sources.ts';
 const url = new URL('../generate/cache.fixture.ts', import.meta.url).href;
 
 describe('readSources()', () => {
-  it('finds the classes that the program runs, by a path from the working folder and by a URL', async () => {
+  it("finds the program's classes by a path relative to the working folder and by a URL", async () => {
     const path = fileURLToPath(url);
     for (const file of [url, path, relative(process.cwd(), path)]) {
       const sources = await readSources(file);
@@ -17,7 +17,7 @@ describe('readSources()', () => {
     }
   });
 
-  it('reads the same modules once, in whatever order they are named', async () => {
+  it('reads the same modules once, in any order', async () => {
     const other = new URL('../generate/backup.fixture.ts', import.meta.url).href;
     const both = await readSources([url, other]);
     expect(await readSources([other, url, url])).toBe(both);
@@ -26,20 +26,20 @@ describe('readSources()', () => {
     expect(one.sourceOf(Cache)).toBe(both.sourceOf(Cache));
   });
 
-  it('says where it looked for a file that is not there', async () => {
+  it('reports the path of a missing file', async () => {
     await expect(readSources('src/missing.ts')).rejects.toThrow(
-      `readSources: there is no file ${join(process.cwd(), 'src/missing.ts')}; paths count from the working folder`,
+      `readSources: the file ${join(process.cwd(), 'src/missing.ts')} does not exist; paths are relative to the working folder`,
     );
   });
 
-  it('says what to give where a module cannot be imported, and tries again the next time', async () => {
+  it('names the fix if a module cannot be imported, and tries again in the next call', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'evenkeel-sources-'));
     try {
       const file = join(folder, 'broken.mts');
       await writeFile(file, "throw new Error('no database');\nexport class Site {}");
       for (const _ of [1, 2]) {
         await expect(readSources(file)).rejects.toThrow(
-          `readSources: ${file} cannot be imported: no database; give the modules as this program runs them`,
+          `readSources: ${file} cannot be imported: no database; pass the modules as this program runs them`,
         );
       }
     } finally {

@@ -7,19 +7,19 @@ import { OxcSourceReader } from './oxc-source-reader.ts';
 import type { SourceFile, SourceReader } from './source-file.ts';
 
 /**
- * Reads the TypeScript of modules that this program runs, and of all that they import from their own program:
+ * Reads the TypeScript sources of modules that this program runs, and of all modules of the program that they import:
  *
  *     const sources = await readSources('src/memcached.ts');
  *     await validate(Memcached, { spec: {} }, { sources });
  *
- * Name the modules as the program loads them: the TypeScript where a loader compiles it in memory, as jest does with
- * `@swc/jest`; else what it was compiled to, whose source map leads to the TypeScript. Each is imported, which runs nothing
- * new where the program has imported it by that name.
+ * Name the modules as the program loads them. That is the TypeScript file if a loader compiles it in memory, as jest does
+ * with `@swc/jest`, otherwise the compiled file, whose source map leads to the TypeScript. Each module is imported, which
+ * runs no new code if the program has imported it by that name.
  *
- * Reads each file once for the whole program: the same modules give the same sources, so that many tests cost one reading.
- * Rejects with `invalid-option` where there is no such file, `module-not-loaded` where one cannot be imported.
+ * Each file is read once per program, and the same modules return the same sources, so that many tests cost one reading.
+ * Rejects with `invalid-option` if a file does not exist, and with `module-not-loaded` if a module cannot be imported.
  *
- * @param files paths from the working folder, or file URLs, such as `new URL('./memcached.ts', import.meta.url).href`.
+ * @param files paths relative to the working folder, or file URLs, such as `new URL('./memcached.ts', import.meta.url).href`.
  */
 export async function readSources(files: string | readonly string[]): Promise<ClassSources> {
   const urls = [...new Set((typeof files === 'string' ? [files] : files).map(urlOf))].sort();
@@ -35,7 +35,7 @@ export async function readSources(files: string | readonly string[]): Promise<Cl
 
 const known = new Map<string, Promise<ClassSources>>();
 
-/** Keeps what it has read, for modules that several lists lead to. */
+/** Caches the files that it has read, because several lists may lead to the same module. */
 class RememberingReader implements SourceReader {
   readonly #reader = new OxcSourceReader();
   readonly #files = new Map<string, SourceFile>();
@@ -57,7 +57,7 @@ function urlOf(file: string): string {
   if (existsSync(path)) return pathToFileURL(path).href;
   throw new EvenkeelError(
     'invalid-option',
-    `readSources: there is no file ${path}; paths count from the working folder, and new URL('./memcached.ts', import.meta.url).href is one beside the module that says it`,
+    `readSources: the file ${path} does not exist; paths are relative to the working folder; for a file next to the module, pass new URL('./memcached.ts', import.meta.url).href`,
   );
 }
 
@@ -68,7 +68,7 @@ async function importModule(url: string): Promise<Readonly<Record<string, unknow
     const reason = error instanceof Error ? error.message : String(error);
     throw new EvenkeelError(
       'module-not-loaded',
-      `readSources: ${fileURLToPath(url)} cannot be imported: ${reason}; give the modules as this program runs them, such as dist/memcached.js with its source map`,
+      `readSources: ${fileURLToPath(url)} cannot be imported: ${reason}; pass the modules as this program runs them, such as dist/memcached.js with its source map`,
       { cause: error },
     );
   }

@@ -1,6 +1,6 @@
 /**
- * What the text of a module says that the running program has forgotten: comments, types, optionality, lines. The
- * values are plain data so that another parser can stand behind {@link SourceReader}.
+ * The information in the source of a module that does not exist at run time: comments, types, optionality, lines. The
+ * values are plain data, so that another parser can implement {@link SourceReader}.
  */
 export interface SourceFile {
   readonly path: string;
@@ -8,17 +8,17 @@ export interface SourceFile {
   readonly classes: ReadonlyMap<string, ClassSource>;
   /** Type aliases and enums by their local name. */
   readonly types: ReadonlyMap<string, AliasSource>;
-  /** Interfaces by their local name; the parts of one that is declared in several are put together. */
+  /** Interfaces by their local name, with all declarations of one name merged. */
   readonly interfaces: ReadonlyMap<string, ClassSource>;
-  /** Constants whose values TypeScript knows (`as const`, a literal, an enum), by their local name. */
+  /** Constants with known values (`as const`, a literal, an enum), by their local name. */
   readonly constants: ReadonlyMap<string, ConstantSource>;
   /** Imports by their local name. */
   readonly imports: ReadonlyMap<string, ImportSource>;
-  /** Local names by the name they are exported under. */
+  /** Local names by exported name. */
   readonly exports: ReadonlyMap<string, string>;
-  /** Names exported from another module. `*` as `exported` stands for all of its names. */
+  /** Names exported from another module. `*` as `exported` means all of its names. */
   readonly reExports: readonly ReExportSource[];
-  /** Where it does not parse; what could be read all the same is in the rest. */
+  /** The syntax errors. The other fields contain the parts that could be read. */
   readonly mistakes: readonly SourceMistake[];
 }
 
@@ -32,7 +32,7 @@ export interface ImportSource {
   readonly specifier: string;
   /** The name in the other module: `default`, or `*` for the namespace. */
   readonly name: string;
-  /** Erased by the compiler, so that the module need not have been loaded. */
+  /** Whether the compiler erases it, so that the module may not be loaded. */
   readonly typeOnly: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface ReExportSource extends ImportSource {
   readonly exported: string;
 }
 
-/** A class, an interface, or the members that a type lists in braces. */
+/** A class, an interface, or the members of an object type literal. */
 export interface ClassSource {
   /** Empty for a type without a name. */
   readonly name: string;
@@ -50,18 +50,18 @@ export interface ClassSource {
   readonly description?: string;
   /** The names of its type parameters. */
   readonly parameters: readonly string[];
-  /** What it extends, where that is a name: at most one for a class. */
+  /** The names that it extends: at most one for a class. */
   readonly bases: readonly ReferenceType[];
   readonly properties: ReadonlyMap<string, PropertySource>;
-  /** The line of an index signature beside the properties, of which a schema knows nothing. */
+  /** The line of an index signature beside the properties, which a schema cannot express. */
   readonly indexSignatureLine?: number;
   readonly isAbstract?: true;
-  /** Those above a class that are names, called or not. */
+  /** The decorators above a class that are names, called or not. */
   readonly decorators?: readonly DecoratorSource[];
 }
 
 export interface DecoratorSource {
-  /** As it is written, with dots where it leads through a namespace. */
+  /** As in the source, with dots after namespaces. */
   readonly name: string;
   /** Written with parentheses. */
   readonly isCalled: boolean;
@@ -74,11 +74,11 @@ export interface PropertySource {
   /** Written with `?`. */
   readonly isOptional: boolean;
   readonly hasInitializer: boolean;
-  /** Hidden from TypeScript alone: it is there when the program runs. */
+  /** Hidden only in TypeScript: the property exists at run time. */
   readonly hidden?: 'private' | 'protected';
-  /** Names that stand before it as decorators and are not called. */
+  /** The names of its decorators that are not called. */
   readonly uncalled?: readonly string[];
-  /** The annotation; undefined where there is none. */
+  /** The type annotation; undefined if there is none. */
   readonly type?: SourceType;
 }
 
@@ -94,11 +94,11 @@ export interface ConstantSource {
   readonly type: SourceType;
 }
 
-/** A type as it is written, as far as a schema can say it. */
+/** A declared type, as far as a schema can express it. */
 export type SourceType =
   | { readonly is: 'string' | 'number' | 'boolean' | 'null' | 'undefined' | 'unknown' }
   | { readonly is: 'literal'; readonly value: string | number | boolean }
-  /** A string of which some parts are given: `${number}Gi`. */
+  /** A template literal type: `${number}Gi`. */
   | { readonly is: 'template'; readonly text: string }
   | { readonly is: 'union'; readonly of: readonly SourceType[] }
   | { readonly is: 'array'; readonly items: SourceType }
@@ -106,14 +106,14 @@ export type SourceType =
   | { readonly is: 'record'; readonly keys: SourceType; readonly values: SourceType }
   | { readonly is: 'object'; readonly members: ClassSource }
   | ReferenceType
-  /** What a constant is (`typeof X`), one of its members' values (`(typeof X)[keyof typeof X]`), or one of its keys. */
+  /** The type of a constant (`typeof X`), of its members' values (`(typeof X)[keyof typeof X]`), or of its keys. */
   | { readonly is: 'constant'; readonly name: string; readonly part: 'itself' | 'values' | 'keys' }
-  /** A type that was put in the place of a type parameter; its names mean what they mean in `file`. */
+  /** A type that replaced a type parameter; its names are resolved in `file`. */
   | { readonly is: 'bound'; readonly type: SourceType; readonly file: string }
-  /** Nothing that a schema can say; `mend` says what to write instead, where that is known. */
+  /** A type that a schema cannot express; `mend` is the fix, if known. */
   | { readonly is: 'other'; readonly text: string; readonly mend?: string };
 
-/** A name, with dots where it leads through a namespace, and the types it is given. */
+/** A name, with dots after namespaces, and its type arguments. */
 export interface ReferenceType {
   readonly is: 'reference';
   readonly name: string;
@@ -123,13 +123,13 @@ export interface ReferenceType {
 export interface TupleType {
   readonly is: 'tuple';
   readonly items: readonly SourceType[];
-  /** How many of the items must be there. */
+  /** The number of required items. */
   readonly required: number;
-  /** The type of any number of further items. */
+  /** The type of the rest element. */
   readonly rest?: SourceType;
 }
 
-/** Reads TypeScript. Throws nothing for text that does not parse: what could be read is returned. */
+/** Reads TypeScript. Does not throw for syntax errors, but returns the parts that could be read. */
 export interface SourceReader {
   read(path: string, text: string): SourceFile;
 }

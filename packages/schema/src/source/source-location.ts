@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** TypeScript and where it stands. */
+/** A TypeScript source and its path. */
 export interface LocatedSource {
   readonly path: string;
   readonly text: string;
@@ -11,8 +11,8 @@ export interface LocatedSource {
 const typescriptExtensions = new Set(['.ts', '.mts', '.cts', '.tsx']);
 
 /**
- * The TypeScript of a module: the module itself, or, for compiled JavaScript, what its source map names. Undefined where
- * there is none to be found; a source map may carry the text of a file that was not shipped.
+ * The TypeScript source of a module: the module itself, or, for compiled JavaScript, the file in its source map. A source
+ * map may contain the source of a file that was not shipped. Undefined if no source is found.
  */
 export function locateSource(moduleUrl: string): LocatedSource | undefined {
   const path = fileURLToPath(moduleUrl);
@@ -22,7 +22,7 @@ export function locateSource(moduleUrl: string): LocatedSource | undefined {
   const map = sourceMapOf(path, text);
   if (map === undefined) return undefined;
   const [source, another] = map.sources;
-  // Which class of a bundle is of which source, nothing tells.
+  // It is unknown which source of a bundle contains a class.
   if (another !== undefined || source === undefined || !typescriptExtensions.has(extname(source))) return undefined;
   const sourcePath = source.startsWith('file:')
     ? fileURLToPath(source)
@@ -58,7 +58,7 @@ function sourceMapOf(path: string, text: string): SourceMap | undefined {
       sourcesContent: Array.isArray(sourcesContent) ? sourcesContent : [],
     };
   } catch {
-    return undefined; // A map that does not parse is as good as none.
+    return undefined; // An invalid map is treated as missing.
   }
 }
 

@@ -6,7 +6,7 @@ export interface Spanned {
   readonly end: number;
 }
 
-/** The text of a module: its lines, and its JSDoc comments. */
+/** The source text of a module, with its lines and JSDoc comments. */
 export class SourceText {
   readonly path: string;
   readonly #text: string;
@@ -30,7 +30,7 @@ export class SourceText {
     return countUpTo(this.#lineStarts, offset);
   }
 
-  /** The last JSDoc comment in front of a name, on either side of its decorators but not inside one. */
+  /** The last JSDoc comment before a name: before, between or after its decorators, but not inside one. */
   descriptionBetween(from: number, to: number, decorators: readonly Spanned[] = []): string | undefined {
     for (let index = countUpTo(this.#docStarts, to) - 1; index >= 0; index--) {
       const doc = this.#docs[index];
@@ -48,7 +48,7 @@ export class SourceText {
   #starts: readonly number[] | undefined;
 }
 
-/** How many of the sorted numbers are not above the limit. */
+/** The number of sorted numbers that are at most the limit. */
 function countUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;

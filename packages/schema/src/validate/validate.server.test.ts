@@ -64,7 +64,7 @@ interface Answer {
   readonly details?: { readonly causes?: readonly { readonly field: string; readonly message: string }[] };
 }
 
-describeWithRealServer('validate() beside a real server', () => {
+describeWithRealServer('validate() compared with a real server', () => {
   let server: RealServer;
   const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   const path = '/apis/validate.example.com/v1/namespaces/default/desks';
@@ -84,20 +84,20 @@ describeWithRealServer('validate() beside a real server', () => {
   });
   afterAll(() => server?.stop());
 
-  it('gives the same messages, paths and defaults for 150 random objects', async () => {
+  it('returns the same messages, paths and defaults for 150 random objects', async () => {
     const random = new SeededRandom(seed);
     let refused = 0;
     for (let i = 0; i < 150; i++) {
       const spec = randomSpec(random);
       const { status, text } = await server.send('POST', path, { body: desk(spec) });
-      const answer = JSON.parse(text) as Answer;
+      const response = JSON.parse(text) as Answer;
       const ours = await validate(Desk, desk(spec));
-      const told = ours.errors
+      const reported = ours.errors
         .filter(({ by }) => by === 'api-server')
         .map((error) => `${error.path}: ${error.message}`);
-      expect({ seed, spec, told: told.sort() }).toEqual({ seed, spec, told: causesOf(answer) });
+      expect({ seed, spec, reported: reported.sort() }).toEqual({ seed, spec, reported: causesOf(response) });
       if (status !== 201) refused++;
-      else expect({ seed, stored: ours.object.spec }).toEqual({ seed, stored: answer.spec });
+      else expect({ seed, stored: ours.object.spec }).toEqual({ seed, stored: response.spec });
     }
     expect(refused).toBeGreaterThan(20);
     expect(refused).toBeLessThan(150);

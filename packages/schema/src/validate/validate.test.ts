@@ -23,7 +23,7 @@ class Port {
   port!: number;
 }
 
-/** What no schema can say. */
+/** A decorator that no schema can express. */
 const oddLength = ValidateBy({
   name: 'oddLength',
   validator: { validate: (value) => String(value).length % 2 === 1, defaultMessage: () => '$property must be odd' },
@@ -64,7 +64,7 @@ class Memcached extends KubernetesObject {
 }
 
 describe('validate()', () => {
-  it('gives a valid object with its defaults, and an instance of the class', async () => {
+  it('returns a valid object with its defaults, as an instance of the class', async () => {
     const { isValid, errors, messages, object, pruned } = await validate(Memcached, { spec: { size: 2 } });
     expect([isValid, errors, messages, pruned]).toEqual([true, [], [], []]);
     expect(object).toBeInstanceOf(Memcached);
@@ -76,7 +76,7 @@ describe('validate()', () => {
     });
   });
 
-  it("tells errors with the API server's messages and paths", async () => {
+  it("reports errors with the API server's messages and paths", async () => {
     const { isValid, errors, messages } = await validate(Memcached, {
       spec: { size: 9, tier: 'wood', ports: [{ port: 80 }, { port: 70_000 }] },
     });
@@ -90,12 +90,12 @@ describe('validate()', () => {
     expect(errors[0]?.path).toBe('spec.size');
   });
 
-  it('adds what only class-validator can say', async () => {
+  it('adds errors that only class-validator finds', async () => {
     const { errors } = await validate(Memcached, { spec: { owner: 'ab' } });
     expect(errors).toEqual([{ path: 'spec.owner', message: 'owner must be odd', by: 'class-validator' }]);
   });
 
-  it('passes what is missing where the CRD lets it', async () => {
+  it('accepts missing values if the CRD does', async () => {
     class BoxSpec {
       @IsOptional() @IsString() label?: string;
       @Min(1) weight?: number;
@@ -118,7 +118,7 @@ describe('validate()', () => {
     ]);
   });
 
-  it('tells what was pruned, and changes nothing that it was given', async () => {
+  it('reports pruned fields, and does not change its argument', async () => {
     const given = Object.freeze({ spec: Object.freeze({ sise: 2 }), stray: 1 });
     const { isValid, pruned, object } = await validate(Memcached, given);
     expect([isValid, pruned]).toEqual([true, ['spec.sise', 'stray']]);
@@ -126,10 +126,10 @@ describe('validate()', () => {
     expect(given).toEqual({ spec: { sise: 2 }, stray: 1 });
   });
 
-  it('forgives on an update what was wrong before and has not changed', async () => {
+  it('ignores errors in unchanged parts of an update', async () => {
     const old = { spec: { size: 9 } };
     expect(await validate(Memcached, { spec: { size: 9, tier: 'gold' } }, { old })).toMatchObject({
-      // What class-validator says knows of no old object: an operator would not reconcile it.
+      // class-validator does not compare with the old object: an operator would not reconcile it.
       errors: [{ path: 'spec.size', by: 'class-validator' }],
     });
     expect(await validate(Memcached, { spec: { size: 8 } }, { old })).toMatchObject({
@@ -137,7 +137,7 @@ describe('validate()', () => {
     });
   });
 
-  it('evaluates rules, those about changes on an update', async () => {
+  it('evaluates rules, and rules with oldSelf on an update', async () => {
     const definition = structuredClone(await customResourceDefinitionOf(Memcached)) as CustomResourceDefinition;
     const schema = definition.spec.versions[0]?.schema?.openAPIV3Schema as { properties: { spec: object } };
     Object.assign(schema.properties.spec, {
@@ -150,7 +150,7 @@ describe('validate()', () => {
     ]);
   });
 
-  it('refuses the version or kind of another', async () => {
+  it('rejects an object of another version or kind', async () => {
     const { messages } = await validate(Memcached, { apiVersion: 'cache.example.com/v2', kind: 'Redis' });
     expect(messages).toEqual([
       'kind: Invalid value: "Redis": must be Memcached',
@@ -158,7 +158,7 @@ describe('validate()', () => {
     ]);
   });
 
-  it('takes the object as JSON', async () => {
+  it('converts the object to JSON', async () => {
     const spec = Object.assign(new MemcachedSpec(), { owner: undefined });
     expect((await validate(Memcached, { spec })).messages).toEqual([]);
     const hostile = JSON.parse('{ "spec": { "__proto__": { "size": 9 } } }');
@@ -166,18 +166,18 @@ describe('validate()', () => {
     expect([pruned, object.spec.size]).toEqual([['spec.__proto__'], 3]);
   });
 
-  it('says whose CRD it was given', async () => {
+  it('rejects a definition of another kind', async () => {
     @CustomResource({ group: 'cache.example.com', version: 'v2' })
     class Other extends KubernetesObject {
       @Spec() spec!: MemcachedSpec;
     }
     const definition = await customResourceDefinitionOf(Memcached);
     await expect(validate(Other, {}, { definition })).rejects.toThrow(
-      'validate(Other): the definition memcacheds.cache.example.com has no cache.example.com/v2 Other; give the CRD that was generated of Other',
+      'validate(Other): the definition memcacheds.cache.example.com has no cache.example.com/v2 Other; pass the CRD that was generated from Other',
     );
   });
 
-  it('says what to give where the class without its source is not enough', async () => {
+  it('names the sources to pass if the class alone is not enough', async () => {
     class LooseSpec {
       @IsOptional() extra?: Record<string, unknown>;
     }
@@ -186,25 +186,25 @@ describe('validate()', () => {
       @Spec() spec!: LooseSpec;
     }
     await expect(validate(Loose, {})).rejects.toThrow(
-      /LooseSpec\.extra: its type is not known; .*\nvalidate\(Loose\) was given no TypeScript, so "\?", literal unions and types without a decorator are not known; write validate\(Loose, object, \{ sources: await readSources\('src\/loose\.ts'\) \}\) with the file of the class, or \{ definition \} with the CRD that was generated$/,
+      /LooseSpec\.extra: its type is unknown; .*\nvalidate\(Loose\) has no TypeScript sources, so "\?", literal unions and types without a decorator are unknown; write validate\(Loose, object, \{ sources: await readSources\('src\/loose\.ts'\) \}\) with the file of the class, or pass \{ definition \} with the generated CRD$/,
     );
     const sources = await readSources('packages/schema/src/generate/backup.fixture.ts');
     await expect(validate(Loose, {}, { sources })).rejects.toThrow(
-      'validate(Loose): the sources have no class Loose that this program runs; export it, and give readSources() the module that exports it, by the name that the program loads it by',
+      'validate(Loose): the sources do not contain the class Loose of this program; export it, and pass readSources() the module that exports it, by the name under which the program loads it',
     );
   });
 
-  it('refuses in time what nests too deeply, and what is very large', async () => {
+  it('rejects deeply nested and very large objects quickly', async () => {
     let deep: object = {};
     for (let i = 0; i < 50_000; i++) deep = { below: deep };
     expect((await validate(Memcached, { spec: { tier: deep } })).messages).toEqual([
-      'the object is too large, or nests too deeply: Maximum call stack size exceeded',
+      'the object is too large or nested too deeply: Maximum call stack size exceeded',
     ]);
     const text = 'x'.repeat(50_000_000);
     expect((await validate(Memcached, { spec: { owner: text } })).messages).toEqual(['spec.owner: owner must be odd']);
   });
 
-  it('refuses what defaults would make enormous', async () => {
+  it('rejects an object that defaults would make too large', async () => {
     const definition = await customResourceDefinitionOf(Memcached);
     const properties = { port: { type: 'integer' }, note: { type: 'string', default: 'x'.repeat(1_000_000) } };
     const spec = { type: 'object', properties: { ports: { type: 'array', items: { type: 'object', properties } } } };
@@ -217,14 +217,16 @@ describe('validate()', () => {
       },
     } as CustomResourceDefinition;
     const many = { spec: { ports: Array.from({ length: 200 }, () => ({})) } };
-    const refused = [{ path: '', message: 'the schema asks for too much work on the object', by: 'api-server' }];
+    const rejected = [
+      { path: '', message: 'validation and defaults of the object need too much work', by: 'api-server' },
+    ];
     const created = await validate(Memcached, many, { definition: generous });
-    expect(created).toMatchObject({ isValid: false, errors: refused, object: many });
+    expect(created).toMatchObject({ isValid: false, errors: rejected, object: many });
     const updated = await validate(Memcached, { spec: {} }, { definition: generous, old: many });
-    expect(updated).toMatchObject({ isValid: false, errors: refused });
+    expect(updated).toMatchObject({ isValid: false, errors: rejected });
   });
 
-  it('rejects where no CRD can be made of the class', async () => {
+  it('throws if no CRD can be generated from the class', async () => {
     class Nothing extends KubernetesObject {}
     await expect(validate(Nothing, {})).rejects.toThrow(EvenkeelError);
   });

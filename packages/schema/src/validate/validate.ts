@@ -1,3 +1,5 @@
+import { type FieldError, fieldErrorBody, invalid } from '@evenkeel/apimachinery/field-error';
+import type { JsonObject } from '@evenkeel/apimachinery/json';
 import {
   type AnyClass,
   apiVersionOf,
@@ -8,8 +10,6 @@ import {
 } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type CompiledSchema, compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
-import { type FieldError, fieldErrorBody, invalid } from '../evaluate/field-error.ts';
-import type { JsonObject } from '../evaluate/json-value.ts';
 import { LimitError } from '../evaluate/nesting.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { findingText } from '../finding/finding.ts';
@@ -19,57 +19,57 @@ import { type ClassValidatorOptions, classValidator } from '../validator/class-v
 
 export interface ValidationOptions {
   /**
-   * The object as it was stored, where `object` is an update of it: rules may compare with `oldSelf`, and the API server
-   * forgives what was wrong before and has not changed.
+   * The stored object if `object` is an update of it. Rules can then compare with `oldSelf`, and the API server ignores
+   * errors in unchanged parts.
    */
   readonly old?: object;
-  /** The CRD that the cluster has, such as the generated file. Default: one made of the class. */
+  /** The CRD of the cluster, such as the generated file. Default: a CRD generated from the class. */
   readonly definition?: CustomResourceDefinition;
   /**
-   * The TypeScript of the class, as {@link readSources} reads it, for the CRD that is made of the class. Default: none;
-   * `?`, literal unions and whatever else stands only in TypeScript are then not known.
+   * The TypeScript source of the class, from {@link readSources}, for the CRD that is generated from the class. Default:
+   * none. Then `?`, literal unions and everything else that exists only in TypeScript is unknown.
    */
   readonly sources?: ClassSources;
-  /** For class-validator's rules, as `classValidator()` takes them. Default: its own, so that what is missing passes. */
+  /** Options of `classValidator()`. Default: its defaults, which accept missing values. */
   readonly validator?: ClassValidatorOptions;
 }
 
-/** What the API server, and after it the operator's validator, say of an object. */
+/** The results of the API server and of the operator's validator for an object. */
 export interface Validation<T extends KubernetesObject> {
   readonly isValid: boolean;
-  /** Those of the API server, in its order, then those of class-validator. */
+  /** The errors of the API server in its order, then those of class-validator. */
   readonly errors: readonly ValidationError[];
   /** The errors as the API server prints them: `spec.size: Invalid value: 9: ...`. */
   readonly messages: readonly string[];
-  /** What would be stored: a copy, pruned and with its defaults. The object itself where it is too large or too deep. */
+  /** The object that would be stored: a pruned copy with defaults. The given object if it is too large or nested too deeply. */
   readonly object: T;
-  /** The paths of what was pruned, which under strict field validation are unknown fields; sorted. */
+  /** The sorted paths of pruned fields, which strict field validation would report as unknown fields. */
   readonly pruned: readonly string[];
 }
 
 export interface ValidationError {
-  /** As the API server writes it: `spec.ports[0].port`; empty for the object itself. */
+  /** In the API server's notation: `spec.ports[0].port`; empty for the object itself. */
   readonly path: string;
   readonly message: string;
-  /** Who refuses it: `class-validator` means that the API server lets it pass, and a validator in the operator does not. */
+  /** Who rejects it. `class-validator` means that the API server accepts it, but a validator in the operator does not. */
   readonly by: 'api-server' | 'class-validator';
 }
 
 /**
- * Validates an object as a cluster with the CRD of a class would, for unit tests:
+ * Validates an object in unit tests, as a cluster with the CRD of the class would:
  *
  *     const { messages } = await validate(Memcached, { spec: { size: 9 } });
  *     expect(messages).toEqual(['spec.size: Invalid value: 9: spec.size in body should be less than or equal to 5']);
  *
- * The object is copied as JSON, pruned and given its defaults, then validated by the schema and its rules with the API
- * server's messages, and by all of class-validator's decorators, as `classValidator()` of `@evenkeel/schema/validator` has
- * them. What both refuse is told once, in the server's words. `apiVersion`, `kind` and `metadata` may be left out; what
- * `metadata` says is not looked at.
+ * The object is copied as JSON, pruned and gets its defaults. Then the schema and its rules check it, with the API server's
+ * messages, and after that all class-validator decorators, as in `classValidator()` of `@evenkeel/schema/validator`. An
+ * error of both is reported once, with the server's message. `apiVersion`, `kind` and `metadata` may be omitted; the content
+ * of `metadata` is not checked.
  *
- * Without `sources` or a `definition` the CRD is made of what is known of the class when the program runs. A literal union
- * (`tier: 'bronze' | 'gold' = 'bronze'`) is any string then, and nobody can tell that it was more.
+ * Without `sources` or `definition`, the CRD contains only what is known about the class at run time. A literal union
+ * (`tier: 'bronze' | 'gold' = 'bronze'`) then accepts any string, without a warning.
  *
- * The CRD is made and compiled once for each class. Rejects with an EvenkeelError where none can be made of the class.
+ * The CRD is generated and compiled once for each class. Rejects with an EvenkeelError if it cannot be generated.
  */
 export async function validate<T extends KubernetesObject>(
   kind: KindClass<T>,
@@ -84,11 +84,16 @@ export async function validate<T extends KubernetesObject>(
     schema.default(decoded);
     const errors = [...typeErrors(kind, decoded), ...schema.validate(decoded, { old: stored(kind, schema, old) })];
     const validated = Object.setPrototypeOf(decoded, kind.prototype as object) as T;
-    return validation(validated, pruned, errors.map(asRefusal), classErrors(kind, validated, options.validator));
+    return validation(
+      validated,
+      pruned,
+      errors.map(validationErrorOf),
+      classErrors(kind, validated, options.validator),
+    );
   } catch (error) {
     if (!(error instanceof LimitError || error instanceof RangeError)) throw error;
     const message =
-      error instanceof RangeError ? `the object is too large, or nests too deeply: ${error.message}` : error.message;
+      error instanceof RangeError ? `the object is too large or nested too deeply: ${error.message}` : error.message;
     return validation(object as T, [], [{ path: '', message, by: 'api-server' }], []);
   }
 }
@@ -118,7 +123,7 @@ function isAtOrBelow(path: string, parent: string): boolean {
 
 const schemas = new WeakMap<object, Map<KindClass, Promise<CompiledSchema>>>();
 
-/** The schema of a kind, made and compiled once for each thing that it is made of. */
+/** The schema of a kind, compiled once for each definition, source or class. */
 function schemaOf(kind: KindClass, { definition, sources }: ValidationOptions): Promise<CompiledSchema> {
   const origin = definition ?? sources ?? kind;
   let compiled = schemas.get(origin);
@@ -139,7 +144,7 @@ async function definitionOf(kind: KindClass, sources: ClassSources | undefined):
     const found = sources.findings.map((finding) => `\n${findingText(finding)}`).join('');
     throw new EvenkeelError(
       'source-not-found',
-      `validate(${kind.name}): the sources have no class ${kind.name} that this program runs; export it, and give readSources() the module that exports it, by the name that the program loads it by${found}`,
+      `validate(${kind.name}): the sources do not contain the class ${kind.name} of this program; export it, and pass readSources() the module that exports it, by the name under which the program loads it${found}`,
     );
   }
   try {
@@ -152,7 +157,7 @@ async function definitionOf(kind: KindClass, sources: ClassSources | undefined):
 
 function withoutSources({ name }: KindClass): string {
   const file = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
-  return `validate(${name}) was given no TypeScript, so "?", literal unions and types without a decorator are not known; write validate(${name}, object, { sources: await readSources('src/${file}.ts') }) with the file of the class, or { definition } with the CRD that was generated`;
+  return `validate(${name}) has no TypeScript sources, so "?", literal unions and types without a decorator are unknown; write validate(${name}, object, { sources: await readSources('src/${file}.ts') }) with the file of the class, or pass { definition } with the generated CRD`;
 }
 
 function compiledVersion(kind: KindClass, { metadata, spec }: CustomResourceDefinition): CompiledSchema {
@@ -161,7 +166,7 @@ function compiledVersion(kind: KindClass, { metadata, spec }: CustomResourceDefi
   if (spec.group !== resource.group || spec.names.kind !== resource.kind || version === undefined) {
     throw new EvenkeelError(
       'invalid-option',
-      `validate(${kind.name}): the definition ${metadata.name} has no ${apiVersionOf(resource)} ${resource.kind}; give the CRD that was generated of ${kind.name}`,
+      `validate(${kind.name}): the definition ${metadata.name} has no ${apiVersionOf(resource)} ${resource.kind}; pass the CRD that was generated from ${kind.name}`,
     );
   }
   const schema = version.schema?.openAPIV3Schema as StructuralSchema | undefined;
@@ -171,7 +176,7 @@ function compiledVersion(kind: KindClass, { metadata, spec }: CustomResourceDefi
   });
 }
 
-/** The JSON of an object, with what a client fills in. */
+/** The JSON of an object, with the fields that a client adds. */
 function completed(kind: KindClass, object: object): JsonObject {
   const resource = resourceOf(kind);
   const json = JSON.parse(JSON.stringify(object)) as JsonObject;
@@ -195,7 +200,7 @@ function typeErrors(kind: KindClass, object: JsonObject): FieldError[] {
   );
 }
 
-function asRefusal(error: FieldError): ValidationError {
+function validationErrorOf(error: FieldError): ValidationError {
   return { path: error.field === '<nil>' ? '' : error.field, message: fieldErrorBody(error), by: 'api-server' };
 }
 

@@ -1,10 +1,11 @@
-import { isJsonObject, type JsonObject, setKey } from '../evaluate/json-value.ts';
+import { isJsonObject, type JsonObject, setKey } from '@evenkeel/apimachinery/json';
 import { checkDepth } from '../evaluate/nesting.ts';
 import type { ClassPlan, NestedPlan } from './class-plan.ts';
 
 /**
- * A value as an instance of its class, so that a validator of the user's meets what the class promises. Constructors and
- * initialisers do not run; objects of classes are copied, all else is shared and may be frozen. Throws NestingDepthError.
+ * A value as an instance of its class, so that a user's validator gets what the class declares. Constructors and
+ * initialisers do not run. Objects of classes are copied; everything else is shared and may be frozen. Throws
+ * NestingDepthError.
  */
 export function instanceOf(value: JsonObject, { type, nested }: ClassPlan, depth = 0): object {
   checkDepth(depth);

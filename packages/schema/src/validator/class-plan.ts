@@ -10,25 +10,25 @@ import {
   constraintChecks,
 } from './constraint-check.ts';
 
-/** What there is to check of objects of one class, resolved once. */
+/** The checks of objects of one class, resolved once. */
 export interface ClassPlan {
   readonly type: AnyClass;
   readonly properties: readonly PropertyPlan[];
-  /** Those among them that hold objects of classes. */
+  /** The properties whose values are objects of classes. */
   readonly nested: ReadonlyMap<string, NestedPlan>;
 }
 
 export interface PropertyPlan {
   readonly name: string;
-  /** `@ValidateIf` and `@IsOptional`: the property is looked at where all of them give true. */
+  /** `@ValidateIf` and `@IsOptional`: the property is checked if all of them return true. */
   readonly conditions: readonly ((object: object, value: unknown) => unknown)[];
-  /** `@IsDefined`, which also holds where options skip what is missing. */
+  /** `@IsDefined`, which applies even if options skip missing values. */
   readonly presence: readonly ConstraintCheck[];
   readonly constraints: readonly ConstraintCheck[];
   /** `@ValidateNested` with its message. */
   readonly marks: readonly ConstraintMetadata[];
   readonly nested: NestedPlan | undefined;
-  /** What `@Items` and `@Values` say of the elements. */
+  /** The decorators of the elements from `@Items` and `@Values`. */
   readonly elements: readonly ElementsPlan[];
 }
 
@@ -37,17 +37,17 @@ export interface NestedPlan {
   /** Whether an object is a map of such values. */
   readonly isMap: boolean;
   readonly plans: readonly ClassPlan[];
-  /** One of `plans`; by the value, where a discriminator decides. */
+  /** One of `plans`; a discriminator selects it by the value. */
   planOf(value: object): ClassPlan;
 }
 
 export interface ElementsPlan {
   readonly of: 'list' | 'map';
-  /** Of a class with the one property `element`. */
+  /** The plan of a class whose only property is `element`. */
   readonly plan: ClassPlan;
 }
 
-/** Makes plans; one for each class, so that classes may contain themselves. */
+/** Creates one plan for each class, so that classes may be recursive. */
 export class ClassPlans {
   readonly #groups: ValidatorGroups;
   readonly #plans = new Map<AnyClass, ClassPlan>();
@@ -58,8 +58,8 @@ export class ClassPlans {
   }
 
   /**
-   * The plan of a kind's class, without its status, which is no user's to write; undefined where there is nothing to
-   * check. Throws one EvenkeelError that names every class that cannot be checked, and why.
+   * The plan of a kind's class, without the status, which users do not write. Undefined if there is nothing to check.
+   * Throws one EvenkeelError with all classes that cannot be checked, and the reasons.
    */
   ofKind(kind: AnyClass): ClassPlan | undefined {
     if (!this.#kinds.has(kind)) {
@@ -127,11 +127,11 @@ export class ClassPlans {
     const nested = this.#nested(type, name, marks, mistakes);
     const isSpec = said.some(({ says }) => says === 'spec') && designTypeOf(type, name) === undefined;
     if (nested === undefined && (marks.length > 0 || isSpec)) {
-      const because = isSpec ? '' : '@ValidateNested() stands there, but ';
+      const because = isSpec ? '' : 'it has @ValidateNested(), but ';
       mistakes.push(
         new EvenkeelError(
           'unknown-type',
-          `${type.name}.${name}: ${because}its class is not known when the program runs; add @Type(() => TheClass)`,
+          `${type.name}.${name}: ${because}its class is unknown at run time; add @Type(() => TheClass)`,
         ),
       );
     }
@@ -160,7 +160,7 @@ export class ClassPlans {
   }
 }
 
-/** As class-validator resolves them when it validates. */
+/** The decorators of a class by property, as class-validator resolves them when it validates. */
 function metadataByProperty(type: AnyClass, groups: ValidatorGroups): Map<string, ConstraintMetadata[]> {
   const { groups: names = [], always = false, strictGroups = false } = groups;
   const storage = getMetadataStorage();

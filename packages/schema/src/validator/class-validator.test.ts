@@ -27,7 +27,7 @@ import { seed } from '../../../../test/seed.fixture.ts';
 import { classValidator } from './class-validator.ts';
 import { Port, Shop, ShopSpec, Stall } from './shop.fixture.ts';
 
-/** An object as a cache hands it out: deep-frozen JSON with the prototype of its kind. */
+/** An object as a cache returns it: deep-frozen JSON with the prototype of its kind. */
 function cached<T extends KubernetesObject>(kind: KindClass<T>, fields: object): T {
   const object = { apiVersion: 'shop.example.com/v1', kind: kind.name, metadata: { name: 'it' }, ...fields };
   return deepFreeze(Object.setPrototypeOf(JSON.parse(JSON.stringify(object)), kind.prototype));
@@ -51,11 +51,11 @@ function findingsOf<T extends KubernetesObject>(kind: KindClass<T>, spec: object
 const sound = { size: 3, ports: [{ name: 'http', port: 80 }] };
 
 describe('classValidator()', () => {
-  it('has no findings for a sound object', () => {
+  it('has no findings for a valid object', () => {
     expect(findingsOf(Shop, sound)).toEqual([]);
   });
 
-  it("names what is wrong by the wire's path, in class-validator's words", () => {
+  it("reports findings with the path in the JSON and class-validator's message", () => {
     const ports = [
       { name: 'http', port: 80 },
       { name: '', port: 0 },
@@ -69,14 +69,14 @@ describe('classValidator()', () => {
     ]);
   });
 
-  it('names the first element that is wrong', () => {
+  it('names the first invalid element', () => {
     expect(findingsOf(Shop, { ...sound, hosts: ['a', 5, 'far too long'] })).toEqual([
       'spec.hosts[1]: each value in hosts must be shorter than or equal to 5 characters',
       'spec.hosts[1]: each value in hosts must be a string',
     ]);
   });
 
-  it('takes the class that a discriminator names, and the common one where it names none', () => {
+  it('uses the class that a discriminator selects, or the base class if it selects none', () => {
     expect(findingsOf(Shop, { ...sound, delivery: { type: 'post', code: 'x' } })).toEqual([
       'spec.delivery.code: code must match /^[0-9]{5}$/ regular expression',
     ]);
@@ -88,7 +88,7 @@ describe('classValidator()', () => {
     ]);
   });
 
-  it('hands a validator the object as an instance of its class', () => {
+  it('passes the object to a validator as an instance of its class', () => {
     expect(findingsOf(Shop, { ...sound, spare: 3 })).toEqual(['spec.spare: spare must be less than size']);
     const seen: unknown[] = [];
     class HallSpec {
@@ -104,18 +104,18 @@ describe('classValidator()', () => {
     expect(seen[0]).toBeInstanceOf(HallSpec);
   });
 
-  it('follows a class that contains itself', () => {
+  it('checks recursive classes', () => {
     const departments = { title: 'a', below: [{ title: 'b', below: [{ title: 5 }] }] };
     expect(findingsOf(Shop, { ...sound, departments })).toEqual([
       'spec.departments.below[0].below[0].title: title must be a string',
     ]);
   });
 
-  it('leaves the status out, which only a reconcile could mend', () => {
+  it('does not check the status, which only a reconcile could fix', () => {
     expect(classValidator().validate(cached(Shop, { spec: sound, status: { ready: 'no' } }))).toEqual([]);
   });
 
-  it('checks nested objects whose class is known, marked or not', () => {
+  it('checks nested objects of known classes, with and without @ValidateNested', () => {
     const port = { name: 'http', port: 0.5 };
     const wrong = 'port must be an integer number';
     const less = 'port of Port is 0.5, which is less than 1';
@@ -129,11 +129,11 @@ describe('classValidator()', () => {
     );
   });
 
-  it('finds no fault where a map and an object cannot be told apart', () => {
+  it('has no findings if a value may be a map or an object', () => {
     expect(findingsOf(Stall, { either: { a: { name: 5 } } })).toEqual([]);
   });
 
-  it('checks what is said of elements, in lists, maps and lists of lists', () => {
+  it('checks decorators of elements in lists, maps and lists of lists', () => {
     expect(
       findingsOf(Stall, { tags: ['abc', 'abcd'], typed: { a: { name: 5, port: 1 } }, table: [[2], [2, 1]] }),
     ).toEqual(
@@ -146,7 +146,7 @@ describe('classValidator()', () => {
     expect(findingsOf(Stall, { labels: { a: 'abc', b: 'abcd' } })).toEqual([
       'spec.labels.b: each value in labels must be shorter than or equal to 3 characters',
     ]);
-    // The schema says what type they have.
+    // The schema checks their type.
     expect(findingsOf(Stall, { tags: 'no list', table: 7, typed: [] })).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('classValidator()', () => {
     expect(lines(classValidator().validate(withSpec))).toEqual([]);
   });
 
-  it('is not held up by a pattern that backtracks', () => {
+  it('is not blocked by a pattern that backtracks', () => {
     const text = `${'a'.repeat(50_000)}!`;
     const started = process.cpuUsage();
     expect(findingsOf(Stall, { motto: text })).toEqual(['spec.motto: motto must match /^(a+)+$/ regular expression']);
@@ -167,7 +167,7 @@ describe('classValidator()', () => {
     expect(findingsOf(Stall, { motto: 'a'.repeat(50_000) })).toEqual([]);
   });
 
-  it('matches as JavaScript does, also what RE2 cannot say or counts differently', () => {
+  it('matches as JavaScript does, even expressions that RE2 does not support or counts differently', () => {
     class InnSpec {
       @Matches(/^.{2}$/) two?: string;
       @Matches(/^(?=a)/) ahead?: string;
@@ -199,20 +199,20 @@ describe('classValidator()', () => {
     expect(findingsOf(Gate, { total: 5, size: 1 })).toEqual([]);
   });
 
-  it('says of an object that nests too deeply what is wrong with it', () => {
+  it('reports an object that is nested too deeply', () => {
     let departments: object = { title: 'deepest' };
     for (let i = 0; i < 5000; i++) departments = { title: 'x', below: [departments] };
     const object = Object.setPrototypeOf({ kind: 'Shop', spec: { ...sound, departments } }, Shop.prototype);
     expect(lines(classValidator().validate(object))).toEqual([': the object nests deeper than 1000 levels']);
   });
 
-  it('has no findings for an object without a class, or of one without decorators', () => {
+  it('has no findings for an object without a class, or with a class without decorators', () => {
     class Plain extends KubernetesObject {}
     expect(classValidator().validate({ apiVersion: 'v1', kind: 'X', metadata: { name: 'x' } })).toEqual([]);
     expect(findingsOf(Plain, { size: 'x' })).toEqual([]);
   });
 
-  it("knows class-validator's groups and its options about what is missing", () => {
+  it("supports class-validator's groups and its options for missing values", () => {
     class StandSpec {
       @IsInt({ groups: ['strict'] }) size!: number;
       @IsString() @MaxLength(1) name!: string;
@@ -235,7 +235,7 @@ describe('classValidator()', () => {
     expect(paths({ size: null }, { skipMissingProperties: true })).toEqual(['needed']);
   });
 
-  it('passes what is missing, which the CRD has judged, except where it must be defined', () => {
+  it('accepts missing values, which the CRD checks, unless they must be defined', () => {
     class CertificateSpec {
       @MaxLength(64) commonName?: string;
       @ValidateNested() @IsDefined() port!: Port;
@@ -254,7 +254,7 @@ describe('classValidator()', () => {
     expect(findingsOf(Certificate, long)).toHaveLength(1);
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     function mistakeOf(kind: KindClass): string {
       try {
         classValidator().prepare?.(kind);
@@ -264,7 +264,7 @@ describe('classValidator()', () => {
       return 'none';
     }
 
-    it('asynchronous validators, all of them, before the first object', () => {
+    it('all asynchronous validators, before the first object', () => {
       @ValidatorConstraint({ name: 'byClass' })
       class ByClass {
         async validate(): Promise<boolean> {
@@ -292,13 +292,13 @@ describe('classValidator()', () => {
       const mistake = mistakeOf(Bar);
       expect(mistake).toContain('asynchronous-validator');
       expect(mistake).toContain(
-        'BarSpec.size: the validator "byClass" is asynchronous, so classValidator() cannot ask it',
+        'BarSpec.size: the validator "byClass" is asynchronous, so classValidator() cannot run it',
       );
       expect(mistake).toContain('BarSpec.name: the validator "flagged" is asynchronous');
       expect(() => findingsOf(Bar, {})).toThrow('asynchronous');
     });
 
-    it('a validator that gives a promise without having said so, when it does, and lets no rejection loose', async () => {
+    it('a validator that returns a promise without declaring it, and handles the rejection', async () => {
       class CafeSpec {
         @ValidateBy({ name: 'late', validator: { validate: () => Promise.reject(new Error('later')) as never } })
         name!: string;
@@ -312,7 +312,7 @@ describe('classValidator()', () => {
       await new Promise((resolve) => setImmediate(resolve));
     });
 
-    it('a nested value of which nobody says the class', () => {
+    it('a nested value of unknown class', () => {
       class PubSpec {
         @ValidateNested({ each: true }) list!: ShopSpec[];
         @IsOptional() @Min(1) size?: number;
@@ -322,30 +322,33 @@ describe('classValidator()', () => {
         @Spec() spec!: PubSpec;
       }
       expect(mistakeOf(Pub)).toBe(
-        'unknown-type: PubSpec.list: @ValidateNested() stands there, but its class is not known when the program runs; add @Type(() => TheClass)',
+        'unknown-type: PubSpec.list: it has @ValidateNested(), but its class is unknown at run time; add @Type(() => TheClass)',
       );
     });
   });
 
-  it.each([true, false])('agrees with validateSync on 3,000 random objects, skipping what is missing: %s', (skips) => {
-    const random = new SeededRandom(seed);
-    const validator = classValidator(skips ? {} : { skipMissingProperties: false });
-    let refused = 0;
-    for (let i = 0; i < 3000; i++) {
-      const spec = randomSpec(random);
-      const theirs = flatten(
-        validateSync(plainToInstance(ShopSpec, spec), { skipMissingProperties: skips }),
-        'spec',
-      ).sort();
-      const found = validator.validate(cached(Shop, { spec }));
-      // They name the list where we name the element.
-      const ours = found.map(({ path, message }) => `${path.replace(/(hosts)\[\d+\]$/, '$1')}: ${message}`).sort();
-      if (theirs.length > 0) refused++;
-      if (String(ours) !== String(theirs)) expect({ seed, spec, found: ours }).toEqual({ seed, spec, found: theirs });
-    }
-    expect(refused).toBeGreaterThan(300);
-    expect(refused).toBeLessThan(2970);
-  });
+  it.each([true, false])(
+    'agrees with validateSync on 3,000 random objects, with skipMissingProperties: %s',
+    (skips) => {
+      const random = new SeededRandom(seed);
+      const validator = classValidator(skips ? {} : { skipMissingProperties: false });
+      let refused = 0;
+      for (let i = 0; i < 3000; i++) {
+        const spec = randomSpec(random);
+        const theirs = flatten(
+          validateSync(plainToInstance(ShopSpec, spec), { skipMissingProperties: skips }),
+          'spec',
+        ).sort();
+        const found = validator.validate(cached(Shop, { spec }));
+        // class-validator names the list, we name the element.
+        const ours = found.map(({ path, message }) => `${path.replace(/(hosts)\[\d+\]$/, '$1')}: ${message}`).sort();
+        if (theirs.length > 0) refused++;
+        if (String(ours) !== String(theirs)) expect({ seed, spec, found: ours }).toEqual({ seed, spec, found: theirs });
+      }
+      expect(refused).toBeGreaterThan(300);
+      expect(refused).toBeLessThan(2970);
+    },
+  );
 });
 
 function flatten(errors: readonly ValidationError[], path: string): string[] {

@@ -1,44 +1,46 @@
+import { childPath, keyPath } from '@evenkeel/apimachinery/field-error';
+import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import type { AnyClass, KindClass, KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
 import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
-import { childPath, keyPath } from '../evaluate/field-error.ts';
-import { isJsonObject, type JsonObject } from '../evaluate/json-value.ts';
 import { LimitError } from '../evaluate/nesting.ts';
 import { instanceOf } from './class-instance.ts';
 import { type ClassPlan, ClassPlans, type NestedPlan, type PropertyPlan } from './class-plan.ts';
 import { type ConstraintCheck, type ConstraintMetadata, messageOf, type Subject } from './constraint-check.ts';
 
-/** class-validator's options of the same names, as far as they say what is checked. */
+/** class-validator's options of the same names, as far as they affect the result. */
 export interface ClassValidatorOptions extends ValidatorGroups {
-  /** Of a property, tells only the first finding. Default: false. */
+  /** Reports only the first finding of each property. Default: false. */
   readonly stopAtFirstError?: boolean;
   /**
-   * Passes what is `undefined` or `null`, except where `@IsDefined()` stands. Default: true, unlike class-validator's own:
-   * what may be missing is for the CRD to say, and the API server has seen to it.
+   * Accepts `undefined` and `null`, unless the property has `@IsDefined()`. Default: true, unlike class-validator's
+   * default, because the CRD declares required properties and the API server has checked them.
    */
   readonly skipMissingProperties?: boolean;
-  /** Passes what is `undefined`, where `skipMissingProperties` is false. Default: false. */
+  /** Accepts `undefined` if `skipMissingProperties` is false. Default: false. */
   readonly skipUndefinedProperties?: boolean;
-  /** Passes what is `null`, where `skipMissingProperties` is false. Default: false. */
+  /** Accepts `null` if `skipMissingProperties` is false. Default: false. */
   readonly skipNullProperties?: boolean;
 }
 
 /**
- * Checks objects by class-validator's decorators in their classes: all of them, also those that no schema can say. An
- * object is checked by the class of its kind, which is how caches hand objects out; others have no findings.
+ * Checks objects with the class-validator decorators of their classes, including those that no schema can express. An
+ * object must be an instance of its kind's class, as objects from caches are; other objects have no findings.
  *
- * It asks class-validator's own validators with their own messages, as `validateSync` does, but resolves each class once,
- * and differs where objects are JSON on the wire:
- * - A nested object is checked where its class is known, by `@Type` or by the property's own type, whether or not
- *   `@ValidateNested()` stands there: the schema of the CRD says it of every object, too.
- * - A property that is missing passes, whatever its decorators, unless `@IsDefined()` is one of them: `skipMissingProperties`.
- * - `{ each: true }` on an object means its values, as in the schema of the CRD. The path leads to the first that is wrong.
- * - `@Matches` runs on an engine that needs linear time, where RE2 can say the same.
- * - What `@Items` and `@Values` say is checked of the elements.
- * - The status is left out: it is the operator's own, and only a reconcile could mend it.
- * - An asynchronous validator is refused with `asynchronous-validator`, by `prepare` where it says that it is one.
- * - Properties without decorators pass: what the schema does not know, the API server has pruned.
+ * It runs class-validator's validators with their messages, as `validateSync` does, but resolves each class once. It
+ * differs for JSON objects:
+ * - A nested object is checked if its class is known from `@Type` or from the property's type, even without
+ *   `@ValidateNested()`: the schema of the CRD also applies to every object.
+ * - A missing property is accepted, whatever its decorators, unless it has `@IsDefined()` (see `skipMissingProperties`).
+ * - `{ each: true }` on an object applies to its values, as in the schema of the CRD. The path leads to the first invalid
+ *   value.
+ * - `@Matches` runs on an engine that needs linear time, if RE2 supports the expression.
+ * - The decorators in `@Items` and `@Values` are checked on the elements.
+ * - The status is not checked, because the operator writes it and only a reconcile could fix it.
+ * - An asynchronous validator throws `asynchronous-validator`: in `prepare` if it is declared asynchronous, otherwise when
+ *   it returns a promise.
+ * - Properties without decorators are accepted: the API server has pruned unknown fields.
  *
- * Constructors and initialisers do not run, and nothing is changed.
+ * Constructors and initialisers do not run. The object is not changed.
  */
 export function classValidator(options: ClassValidatorOptions = {}): ObjectValidator {
   return new ClassValidator(options);
@@ -74,7 +76,7 @@ class ClassValidator implements ObjectValidator {
   }
 }
 
-/** One walk over an object, in the order and by the rules of class-validator's ValidationExecutor. */
+/** A walk over one object, in the order and with the rules of class-validator's ValidationExecutor. */
 class ClassWalk {
   readonly findings: ValidationFinding[] = [];
   readonly #options: ClassValidatorOptions;
@@ -93,7 +95,7 @@ class ClassWalk {
 
   #checkProperty(value: unknown, property: PropertyPlan, subject: Subject, path: string): void {
     const { conditions, presence, constraints, marks, nested, elements } = property;
-    // Each is asked, as class-validator does, whatever the others say.
+    // All conditions run, as in class-validator.
     if (conditions.filter((holds) => !holds(subject.object, value)).length > 0) return;
     const before = this.findings.length;
     for (const check of presence) this.#check(check, value, subject, path, before);
@@ -102,17 +104,17 @@ class ClassWalk {
     for (const { of, plan } of elements) {
       if (of === 'list' ? Array.isArray(value) : isMap(value)) this.#checkElements(value as object, plan, path);
     }
-    if (value === undefined || this.#isToldOf(before)) return;
+    if (value === undefined || this.#isReported(before)) return;
     if (nested !== undefined) this.#checkNested(value, nested, marks, subject, path);
   }
 
   #check(check: ConstraintCheck, value: unknown, subject: Subject, path: string, before: number): void {
     const { validateIf, each } = check.metadata;
     if (validateIf !== undefined && !validateIf(subject.object, value)) return;
-    if (this.#isToldOf(before)) return;
+    if (this.#isReported(before)) return;
     if (each && typeof value === 'object' && value !== null && (Array.isArray(value) || isMap(value))) {
       let wrong: string | undefined;
-      // Each element is asked, as class-validator does, whatever is said of others.
+      // All elements are checked, as in class-validator.
       for (const [key, element] of Object.entries(value)) {
         if (!check.accepts(element, subject)) wrong ??= elementPath(path, value, key);
       }
@@ -122,7 +124,7 @@ class ClassWalk {
     }
   }
 
-  /** Everything at any depth of lists is of the class; in a map, every value. */
+  /** Checks the elements of lists at any depth, or the values of a map, with the class. */
   #checkNested(
     value: unknown,
     nested: NestedPlan,
@@ -164,12 +166,12 @@ class ClassWalk {
     return value === null && (skipMissingProperties || skipNullProperties === true);
   }
 
-  #isToldOf(before: number): boolean {
+  #isReported(before: number): boolean {
     return this.#options.stopAtFirstError === true && this.findings.length > before;
   }
 }
 
-/** An object of no class: the JSON of a map. */
+/** An object without a class: the JSON of a map. */
 function isMap(value: unknown): value is JsonObject {
   return isJsonObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -1,8 +1,8 @@
 import type { KindClass, KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
 
 /**
- * Several validators as one: all are asked, in order, and what more than one of them finds is told once. `prepare` goes to
- * each; what one of them throws ends it.
+ * Combines several validators. All run in order, and duplicate findings are reported once. `prepare` is called on each. An
+ * error of one validator is thrown.
  */
 export function combineValidators(...validators: readonly ObjectValidator[]): ObjectValidator {
   return new CombinedValidator(validators);

@@ -5,15 +5,15 @@ import { linearSearch, type PatternSearch } from '../regular-expression/linear-s
 /** class-validator's record of one decorator on a property. */
 export type ConstraintMetadata = ReturnType<MetadataStorage['getTargetValidationMetadatas']>[number];
 
-/** One of the validators behind a decorator, ready to be asked. */
+/** One of the validators of a decorator. */
 export interface ConstraintCheck {
-  /** What class-validator calls it: `isInt`. */
+  /** The name in class-validator: `isInt`. */
   readonly name: string;
-  /** The decorator, for messages of ours. */
+  /** The decorator, for our messages. */
   readonly metadata: ConstraintMetadata;
-  /** Says so itself, by class-validator's `async: true` or by being an `async` function. */
+  /** Whether it has class-validator's `async: true` or is an `async` function. */
   readonly isAsynchronous: boolean;
-  /** Throws `asynchronous-validator` where it gives a promise after all. */
+  /** Throws `asynchronous-validator` if it returns a promise. */
   accepts(value: unknown, subject: Subject): boolean;
   message(value: unknown, subject: Subject): string;
 }
@@ -24,7 +24,7 @@ export interface Subject {
   readonly object: object;
 }
 
-/** The checks behind a decorator; class-validator allows several validators of one class, and makes one for most. */
+/** The checks of a decorator. class-validator allows several validators for one class; most have one. */
 export function constraintChecks(metadata: ConstraintMetadata): ConstraintCheck[] {
   return getMetadataStorage()
     .getTargetValidatorConstraints(metadata.constraintCls)
@@ -40,7 +40,7 @@ export function constraintChecks(metadata: ConstraintMetadata): ConstraintCheck[
           if (search !== undefined && typeof value === 'string') return search(value);
           const accepted: unknown = instance.validate(value, argumentsOf(value, subject, metadata));
           if (!isPromise(accepted)) return Boolean(accepted);
-          // Nobody waits for it; a rejection must not end the process.
+          // The promise is never awaited, and its rejection must not end the process.
           accepted.then(undefined, () => undefined);
           throw asynchronousValidator(subject.className, metadata.propertyName, name);
         },
@@ -54,13 +54,13 @@ export function constraintChecks(metadata: ConstraintMetadata): ConstraintCheck[
     });
 }
 
-/** `@Matches` has two parameters; what is named like it and has not is somebody's own. */
+/** `@Matches` has two parameters; a validator of the same name with other parameters is the user's. */
 function searchOf(name: string, { constraints }: ConstraintMetadata): PatternSearch | undefined {
   const [pattern, modifiers] = constraints ?? [];
   return name === MATCHES && constraints.length === 2 ? linearSearch(pattern, modifiers) : undefined;
 }
 
-/** The message that the decorator itself was given; empty where it was given none. */
+/** The `message` option of the decorator; empty if it has none. */
 export function messageOf(metadata: ConstraintMetadata, value: unknown, subject: Subject): string {
   const given = argumentsOf(value, subject, metadata);
   const { message } = metadata;
@@ -70,7 +70,7 @@ export function messageOf(metadata: ConstraintMetadata, value: unknown, subject:
 export function asynchronousValidator(className: string, property: string, name: string): EvenkeelError {
   return new EvenkeelError(
     'asynchronous-validator',
-    `${className}.${property}: the validator "${name}" is asynchronous, so classValidator() cannot ask it; make it answer at once, or leave it to the reconcile`,
+    `${className}.${property}: the validator "${name}" is asynchronous, so classValidator() cannot run it; make it synchronous, or check in the reconcile`,
   );
 }
 

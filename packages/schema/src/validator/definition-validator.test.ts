@@ -60,13 +60,13 @@ describe('definitionValidator()', () => {
   const findingsOf = async (object: KubernetesObject): Promise<string[]> =>
     lines((await definitionValidator([definition])).validate(object));
 
-  it('finds nothing wrong with an object that is sound once its defaults are filled in, and leaves it as it is', async () => {
+  it('has no findings for an object that is valid with its defaults, and does not change it', async () => {
     const object = shop({ spec: Object.freeze({ size: 5 }) });
     expect(await findingsOf(object)).toEqual([]);
     expect(object).toEqual(shop({ spec: { size: 5 } }));
   });
 
-  it("tells findings with the API server's messages and paths", async () => {
+  it("reports findings with the API server's messages and paths", async () => {
     expect(await findingsOf(shop({ spec: { size: 9, ports: [{ port: 1 }, { port: 70_000 }] } }))).toEqual([
       'spec.size: Invalid value: 9: spec.size in body should be less than or equal to 5',
       'spec.ports[1].port: Invalid value: 70000: spec.ports[1].port in body should be less than or equal to 65535',
@@ -74,27 +74,27 @@ describe('definitionValidator()', () => {
     expect(await findingsOf(shop({}))).toEqual(['spec: Required value']);
   });
 
-  it('says of an object that defaults would make enormous what is wrong with it', async () => {
+  it('reports an object that defaults would make too large', async () => {
     const ports = Array.from({ length: 200 }, () => ({ port: 1 }));
     expect(await findingsOf(shop({ spec: { size: 1, ports } }))).toEqual([
-      ': the schema asks for too much work on the object',
+      ': validation and defaults of the object need too much work',
     ]);
   });
 
-  it('evaluates rules, except those about changes', async () => {
+  it('evaluates rules, except those that compare with oldSelf', async () => {
     expect(await findingsOf(shop({ spec: { size: 2, tier: 'gold' } }))).toEqual([
       'spec: Invalid value: gold takes three',
     ]);
   });
 
-  it('checks an object in the version it came in, and none of other kinds', async () => {
+  it('checks an object in its version, and no objects of other kinds', async () => {
     const spec = { size: 9 };
     expect(await findingsOf(shop({ spec }, 'example.com/v1beta1'))).toEqual([]);
     expect(await findingsOf(shop({ spec }, 'example.com/v2'))).toEqual([]);
     expect(await findingsOf(shop({ spec }, 'example.com/v1', 'Stall'))).toEqual([]);
   });
 
-  it('does not judge the status, also where it keeps rules from running', async () => {
+  it('does not check the status, even if its errors prevent rules from running', async () => {
     expect(await findingsOf(shop({ spec: { size: 2 }, status: { ready: 'no' } }))).toEqual([]);
     expect(await findingsOf(shop({ spec: { size: 2 }, status: {} }))).toEqual([]);
     expect(await findingsOf(shop({ spec: { size: 9 }, status: {} }))).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('definitionValidator()', () => {
 });
 
 describe('combineValidators()', () => {
-  it('asks every validator, and tells what several find once', () => {
+  it('runs every validator, and reports duplicate findings once', () => {
     const one = { path: 'spec.a', message: 'bad' };
     const other = { path: 'spec.b', message: 'bad' };
     const prepared: string[] = [];
@@ -116,7 +116,7 @@ describe('combineValidators()', () => {
     expect(combined.validate(shop({}))).toEqual([one, other]);
   });
 
-  it('finds nothing where there are none', () => {
+  it('has no findings without validators', () => {
     expect(combineValidators().validate(shop({}))).toEqual([]);
   });
 });

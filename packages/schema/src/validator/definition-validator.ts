@@ -1,26 +1,26 @@
+import type { FieldError } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { CompiledSchema } from '../evaluate/custom-resource/compiled-schema.ts';
-import type { FieldError } from '../evaluate/field-error.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import { LimitError } from '../evaluate/nesting.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
 /**
- * Checks objects by the schemas of CRDs, rules included, with the API server's own messages and paths: of the CRDs that an
- * operator was built with, where a cluster may have an older, looser one.
+ * Checks objects with the schemas and rules of CRDs, with the API server's messages and paths. Use it with the CRDs that an
+ * operator was built with, because the cluster may have an older, looser CRD.
  *
- * An object is checked in the version it came in, with the defaults of that version filled in, as the API server would
- * have stored it; the reconcile sees it without them. Its status is not judged: it is the operator's own. Neither is its
- * metadata. Rules that compare with `oldSelf` do not apply. Objects of other kinds and versions have no findings.
+ * An object is checked in its version, with the defaults of that version, as the API server would store it; the reconcile
+ * gets it without them. Status and metadata are not checked. Rules that compare with `oldSelf` do not apply. Objects of
+ * other kinds and versions have no findings.
  *
- * Resolves when the evaluation is loaded, which takes longer than the rest of this module. The definitions must be ones
- * that the API server accepts, and must not be changed afterwards.
+ * Resolves when the evaluation code is loaded, which takes longer than the rest of this module. The API server must accept
+ * the definitions, and they must not be changed afterwards.
  */
 export async function definitionValidator(definitions: readonly CustomResourceDefinition[]): Promise<ObjectValidator> {
   const [{ compileSchema }, { fieldErrorBody }] = await Promise.all([
     import('../evaluate/custom-resource/compiled-schema.ts'),
-    import('../evaluate/field-error.ts'),
+    import('@evenkeel/apimachinery/field-error'),
   ]);
   const schemas = new Map<string, CompiledSchema>();
   for (const { spec } of definitions) {
@@ -68,7 +68,7 @@ function isInStatus({ field }: FieldError): boolean {
   return field === 'status' || field.startsWith('status.') || field.startsWith('status[');
 }
 
-/** What stands for the rules where other errors, be it of the status, kept them from running: no finding of its own. */
+/** The error that rules were not checked because of other errors, possibly in the status. It is not a finding. */
 function isAboutRules({ field, detail }: FieldError): boolean {
   return field === '<nil>' && detail.startsWith('some validation rules were not checked');
 }

@@ -1,6 +1,6 @@
 import { importsBelow, isTest } from '../../../../test/imports.fixture.ts';
 
-/** Everything outside of this package that a module loads, however far down; what is loaded on demand too. */
+/** All modules outside of this package that a module loads, directly or indirectly, including those loaded on demand. */
 function loadedBy(entry: string): { files: ReadonlySet<string>; packages: readonly string[] } {
   const imports = Map.groupBy(
     importsBelow('packages/schema/src').filter((found) => !found.typeOnly && !isTest(found.file)),
@@ -11,16 +11,17 @@ function loadedBy(entry: string): { files: ReadonlySet<string>; packages: readon
   for (const file of files) {
     for (const { target } of imports.get(file) ?? []) {
       if (target.startsWith('packages/')) files.add(target);
-      else packages.add(target);
+      else packages.add(target.replace(/^(@evenkeel\/[^/]+)\/.*$/, '$1'));
     }
   }
   return { files, packages: [...packages].sort() };
 }
 
-describe('what operators load', () => {
-  it("@evenkeel/schema/validator carries none of the generator's dependencies", () => {
+describe('imports of operators', () => {
+  it('@evenkeel/schema/validator loads no dependency of the generator', () => {
     const { files, packages } = loadedBy('packages/schema/src/validator/index.ts');
     expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([
+      '@evenkeel/apimachinery',
       '@evenkeel/core',
       'class-validator',
       're2js',
@@ -30,9 +31,9 @@ describe('what operators load', () => {
     expect([...folders].sort()).toEqual(['evaluate', 'model', 'regular-expression', 'validator']);
   });
 
-  it('@evenkeel/schema/evaluate loads re2js, and of ours core alone', () => {
+  it('@evenkeel/schema/evaluate loads only re2js and @evenkeel/apimachinery', () => {
     const { files, packages } = loadedBy('packages/schema/src/evaluate/index.ts');
-    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual(['re2js']);
+    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual(['@evenkeel/apimachinery', 're2js']);
     expect([...files].filter((file) => !file.startsWith('packages/schema/src/evaluate/'))).toEqual([
       'packages/schema/src/regular-expression/pattern.ts',
     ]);

@@ -127,7 +127,7 @@ export class Shop extends KubernetesObject {
 }
 
 class StallSpec {
-  // Not marked with @ValidateNested.
+  // Without @ValidateNested.
   @IsOptional()
   main?: Port;
 
@@ -138,7 +138,7 @@ class StallSpec {
   @Type(() => Port)
   byName?: Record<string, Port>;
 
-  // A map or an interface: nothing says which.
+  // May be a map or an interface.
   @Type(() => Port)
   either?: Record<string, Port>;
 

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '@evenkeel/core';
 
-/** What some parser of YAML reads as something else than a text, or as another text. */
+/** Strings that some YAML parser reads as another type or another string. */
 export const trickyTexts: readonly string[] = [
   ...['y', 'Y', 'n', 'N', 'yes', 'No', 'on', 'OFF', 'true', 'False', 'null', 'Null', '~', '', ' ', '=', '<<'],
   ...[
@@ -168,7 +168,7 @@ const numbers: readonly number[] = [
   ],
 ];
 
-/** A JSON value of what YAML is likely to be read wrongly from; keys are tricky too. */
+/** A random JSON value with strings and keys that are likely to be read wrongly from YAML. */
 export function randomYaml(random: SeededRandom, depth = 0): unknown {
   const choice = random.integer(depth < 4 ? 10 : 7);
   if (choice < 4) return randomText(random);

@@ -1,9 +1,9 @@
-/** How a text, or a number, is written: its first line as it stands after `key: `, the others from column 0. */
+/** Writes a string or number: its first line for use after `key: `, the others from column 0. */
 export type WriteScalar = (value: string | number) => string;
 
 /**
- * Writes JSON as YAML in block style, keys sorted. What is plain beyond doubt is written at once, which is nearly all of a
- * CRD; `writeScalar` is asked for the rest. Undefined where a key cannot stand in one line.
+ * Writes JSON as YAML in block style with sorted keys. Strings that are certainly plain, which are nearly all of a CRD, are
+ * written directly; `writeScalar` writes the rest. Returns undefined if a key does not fit in one line.
  */
 export function blockYaml(value: unknown, writeScalar: WriteScalar): string | undefined {
   const block = new Block(writeScalar);
@@ -16,7 +16,7 @@ export function blockYaml(value: unknown, writeScalar: WriteScalar): string | un
   return block.text;
 }
 
-const keyOfSeveralLines = new Error('a key cannot stand in one line');
+const keyOfSeveralLines = new Error('a key does not fit in one line');
 
 class Block {
   readonly #writeScalar: WriteScalar;
@@ -26,7 +26,7 @@ class Block {
     this.#writeScalar = writeScalar;
   }
 
-  /** `lead` is what stands in the line already: nothing, `key:`, or `-`. */
+  /** `lead` is the end of the current line: nothing, `key:`, or `-`. */
   write(value: unknown, indent: number, lead: '' | ':' | '-'): void {
     const items: readonly unknown[] = Array.isArray(value) ? value : [];
     const entries = items.length > 0 ? [] : entriesOf(value);
@@ -55,7 +55,7 @@ class Block {
     }
   }
 
-  /** The first line of what stands in a list begins in the line of its dash. */
+  /** The first line of a list item starts in the line of its dash. */
   #start(i: number, indent: number, lead: string): void {
     if (i === 0 && lead === '-') this.text += ' ';
     else if (i === 0 && lead === ':') this.text += `\n${' '.repeat(indent)}`;
@@ -74,7 +74,7 @@ class Block {
   }
 }
 
-/** A parser takes a longer one only where it is marked as a key. */
+/** A parser accepts a longer key only with an explicit key mark. */
 const longestKey = 500;
 
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
@@ -85,13 +85,13 @@ function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
 }
 
 /**
- * Begins with a character that starts neither a number nor anything but a text, ends with none that would be taken for
- * more than text, and has no other than printable ASCII.
+ * Starts with a character that can only start a string, ends with a character that has no other meaning, and contains only
+ * printable ASCII.
  */
 const plain = /^(?:[A-Za-z^(/\\$_]|\.[a-df-hj-mo-z])(?:[!-~ ]*[!-9;-~])?$/;
-/** What begins a mapping or a comment inside a text. */
+/** Starts a mapping or a comment inside a string. */
 const notInside = /: | #/;
-/** Texts that some version of YAML reads as a boolean or as nothing. */
+/** Strings that some version of YAML reads as a boolean or as null. */
 const otherValues = /^(?:y|yes|n|no|true|false|on|off|null)$/i;
 
 function isPlain(text: string): boolean {

@@ -11,7 +11,7 @@ describeWithRealServer('YAML of CRDs on the real API server', () => {
   });
   afterAll(() => server.stop());
 
-  it('is read as it was meant: texts as texts, whatever they look like', async () => {
+  it('is read back unchanged, with every string as a string', async () => {
     const seed = new SystemRandom().integer(2 ** 31);
     const random = new SeededRandom(seed);
     const randomTexts = Array.from({ length: 500 }, () => randomYaml(random)).filter(
@@ -23,7 +23,7 @@ describeWithRealServer('YAML of CRDs on the real API server', () => {
       kind: 'ConfigMap',
       metadata: { name: 'texts' },
       data,
-      // For the comment above the document; the server drops it.
+      // The comment above the document needs it; the server drops it.
       spec: { names: { kind: 'Texts' } },
     };
     const { status, body } = await server.send('POST', '/api/v1/namespaces/default/configmaps', {
@@ -34,7 +34,7 @@ describeWithRealServer('YAML of CRDs on the real API server', () => {
     expect({ seed, data: body.data }).toEqual({ seed, data });
   });
 
-  it('has numbers that are read as they were meant', async () => {
+  it('is read back with the same numbers', async () => {
     const numbers = [0, -0, 1.5, 1e20, 1e21, -1e21, 1e-7, 5e-100, 1e100, 2 ** 53, -(2 ** 53), 2 ** 63];
     const properties = Object.fromEntries(numbers.map((value, i) => [`n${i}`, { type: 'number', default: value }]));
     const definition = {

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { randomYaml, trickyTexts } from './random-yaml.fixture.ts';
 import { customResourceDefinitionFileName, customResourceDefinitionYaml, documentText } from './yaml.ts';
 
-/** A CRD that holds a value; only its names are looked at. */
+/** A CRD that contains a value; only its names are read. */
 function withValue(value: unknown): CustomResourceDefinition {
   return {
     spec: { group: 'example.com', names: { kind: 'Thing', plural: 'things' }, value },
@@ -27,7 +27,7 @@ function expectSame(read: (text: string, i: number) => unknown): void {
   }
 }
 
-/** A value with its texts as code units, which nothing on the way can change, and with one zero. */
+/** A value with its strings as code units, which no process can change, and without negative zero. */
 function spelled(value: unknown): unknown {
   if (typeof value === 'string') return spelledText(value);
   if (typeof value === 'number') return value + 0;
@@ -44,17 +44,17 @@ describe('customResourceDefinitionYaml()', () => {
   it.each([
     ['1.1', 'yaml-1.1'],
     ['1.2', 'core'],
-  ] as const)('is read back the same by a parser of YAML %s', (version, schema) => {
+  ] as const)('writes YAML that a parser of YAML %s reads back unchanged', (version, schema) => {
     expectSame((text) => spelled(parse(text, { version, schema }).spec.value));
   });
 
   const readByPython = withPython();
-  (readByPython === undefined ? it.skip : it)('is read back the same by PyYAML', () => {
+  (readByPython === undefined ? it.skip : it)('writes YAML that PyYAML reads back unchanged', () => {
     const read = readByPython?.(texts) ?? [];
     expectSame((_, i) => read[i]);
   });
 
-  it('sorts keys, and repeats what is the same object instead of referring to it', () => {
+  it('sorts keys, and repeats an object that is used twice instead of using an alias', () => {
     const shared = { b: 1, a: 2 };
     expect(customResourceDefinitionYaml(withValue([shared, shared]))).toMatchInlineSnapshot(`
 "# Made by "evenkeel generate" from the class Thing: change that, not this.
@@ -73,7 +73,7 @@ spec:
 `);
   });
 
-  it('writes what the library writes, though only what is not plain is written by it', () => {
+  it('writes the same as the library', () => {
     for (const [i, text] of texts.entries()) {
       expect({ seed, i, text: text.split('\n').slice(2).join('\n') }).toEqual({
         seed,
@@ -89,7 +89,7 @@ spec:
     expect(customResourceDefinitionYaml(withValue(one))).toBe(customResourceDefinitionYaml(withValue(other)));
   });
 
-  it('writes numbers in full, and as text only what is text', () => {
+  it('writes numbers without exponents, and quotes only strings', () => {
     const numbers = [1e21, 1e-7, -0, 1.0, 0.5, 2 ** 53, '1e21', '1e-7', '-0', '1.0'];
     const lines = customResourceDefinitionYaml(withValue(numbers)).split('\n').slice(7, -1);
     expect(lines).toMatchInlineSnapshot(`
@@ -111,7 +111,7 @@ spec:
 });
 
 describe('customResourceDefinitionFileName()', () => {
-  it('is group and plural', () => {
+  it('consists of group and plural', () => {
     expect(customResourceDefinitionFileName(withValue([]))).toBe('example.com_things.yaml');
   });
 });
@@ -130,10 +130,10 @@ for text in json.load(sys.stdin):
     print(json.dumps(spelled(yaml.load(text, Loader=yaml.SafeLoader)["spec"]["value"]), default=repr))
 `;
 
-/** Reads texts with PyYAML, which knows YAML 1.1; undefined, and a line that says so, where it is not installed. */
+/** Reads documents with PyYAML, a parser of YAML 1.1; undefined, with a message, if it is not installed. */
 function withPython(): ((texts: readonly string[]) => unknown[]) | undefined {
   if (spawnSync('python3', ['-c', 'import yaml']).status !== 0) {
-    process.stdout.write('skipped: YAML is not read by PyYAML: there is no python3 with it\n');
+    process.stdout.write('skipped: the test with PyYAML: no python3 with PyYAML found\n');
     return undefined;
   }
   return (input) => {

@@ -1,6 +1,6 @@
+import { plainDecimal } from '@evenkeel/apimachinery/go-format';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { Document, isScalar, type Scalar, type ScalarTag, visit } from 'yaml';
-import { plainDecimal } from '../evaluate/go-format.ts';
 import { blockYaml } from './yaml-block.ts';
 
 /** `web.example.com_nginxes.yaml`: controller-gen's name for the file. */
@@ -10,8 +10,8 @@ export function customResourceDefinitionFileName(definition: CustomResourceDefin
 }
 
 /**
- * A CRD as text: keys sorted, the same for the same input always, and such that parsers of YAML 1.1 and of YAML 1.2 read
- * the same JSON from it. Numbers have no exponents, of which 1.1 demands a form that 1.2 does not know.
+ * A CRD as YAML with sorted keys. The output is always the same for the same input, and parsers of YAML 1.1 and 1.2 read
+ * the same JSON from it. Numbers have no exponents, because 1.1 requires a form that 1.2 does not support.
  */
 export function customResourceDefinitionYaml(definition: CustomResourceDefinition): string {
   const known = new Map<string | number, string>();
@@ -24,12 +24,12 @@ export function customResourceDefinitionYaml(definition: CustomResourceDefinitio
   return `${header}\n\n${blockYaml(definition, writeScalar) ?? documentText(definition)}`;
 }
 
-/** A text or a number as it stands after a key, without the end of its last line. */
+/** A string or number as it is written after a key, without the last line end. */
 function scalarText(value: string | number): string {
   return documentText([value]).slice('- '.length, -1);
 }
 
-/** The same by the library alone, which takes its time: about as long as all else that is done for a CRD. */
+/** The same output from the library alone, which is slow: it takes about as long as everything else for a CRD. */
 export function documentText(value: unknown): string {
   const document = new Document(value, {
     aliasDuplicateObjects: false,
@@ -41,7 +41,7 @@ export function documentText(value: unknown): string {
   return document.toString({ lineWidth: 0 }).replace(breaksAndControls, escaped);
 }
 
-/** The format that chooses {@link numberWithoutExponent}. */
+/** The format that selects {@link numberWithoutExponent}. */
 const withoutExponent = 'WITHOUT EXPONENT';
 
 const numberWithoutExponent: ScalarTag = {
@@ -49,17 +49,17 @@ const numberWithoutExponent: ScalarTag = {
   default: true,
   format: withoutExponent,
   identify: (value) => typeof value === 'number',
-  // Tags of numbers without a test are passed over; nothing is read here.
+  // A number tag without a test is skipped by the parser; this one only writes.
   test: /(?!)/,
   resolve: Number,
   stringify: ({ value }) => plainDecimal(value as number),
 };
 
-/** The 1.1 value and merge keys, which `compat` does not know. */
+/** The value and merge keys of 1.1, which `compat` does not handle. */
 const keysOf11 = ['=', '<<'];
-/** Numbers and times that `compat` does not know: with a base of 60, or with underscores in any place. */
+/** Numbers and times that `compat` does not handle: with a base of 60, or with underscores anywhere. */
 const numberOf11 = /^[-+]?[0-9.][0-9._:]*(?:[eE][-+]?[0-9]*)?$|^\d{4}-\d\d?-\d\d?/;
-/** Line breaks of 1.1, and what it does not let stand in a text unescaped. */
+/** Line breaks of 1.1, and characters that must be escaped in a string. */
 const breaksAndControls = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 function makePortable(node: Scalar): void {
@@ -72,7 +72,7 @@ function makePortable(node: Scalar): void {
       keysOf11.includes(value) ||
       numberOf11.test(value) ||
       value.search(breaksAndControls) >= 0 ||
-      // A plain text ends at a tab for PyYAML, and Go's parser takes one for the indentation of a block.
+      // For PyYAML a plain string ends at a tab, and Go's parser reads a tab as the indentation of a block.
       (value.includes('\t') && (!value.includes('\n') || /^\s*\t/.test(value)))
     ) {
       node.type = 'QUOTE_DOUBLE';
@@ -80,7 +80,7 @@ function makePortable(node: Scalar): void {
   }
 }
 
-/** As it stands between double quotes, where all of these do. */
+/** The escape sequence of a character for a double-quoted string. */
 function escaped(character: string): string {
   const code = character.charCodeAt(0);
   return code < 0x100 ? `\\x${code.toString(16)}` : `\\u${code.toString(16).padStart(4, '0')}`;

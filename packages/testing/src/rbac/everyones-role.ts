@@ -10,7 +10,7 @@ const selfReview = (resource: string, group: string) => ({
 });
 
 /**
- * What every ServiceAccount may do by the roles that each cluster begins with: system:basic-user, system:discovery,
+ * The permissions of every ServiceAccount by the default roles of every cluster: system:basic-user, system:discovery,
  * system:public-info-viewer and system:service-account-issuer-discovery.
  */
 export const everyonesRole: RbacRole = {

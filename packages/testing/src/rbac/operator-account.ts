@@ -5,8 +5,8 @@ import { SubjectAccessReview, type SubjectAccessReviewSpec } from '@evenkeel/kin
 import { eventually } from '../eventually.ts';
 
 /**
- * Creates what `evenkeel generate` would write for an operator, and changes what is there of it. Resolves when the server's
- * authorizer has heard of it, which is a moment later.
+ * Creates or changes what `evenkeel generate` would write for an operator. Resolves when the server's authorizer knows
+ * the roles, which is a moment later.
  */
 export async function grantRoles(
   admin: Transport,
@@ -22,17 +22,17 @@ export async function grantRoles(
     for (const rule of rules) {
       const isGranted = async () => {
         const { allowed } = await review(client, SubjectAccessReview, { user, ...attributesOf(rule, namespace) });
-        if (!allowed) throw new Error(`the server does not let ${user} ${rule.verbs[0]} what its role says`);
+        if (!allowed) throw new Error(`the server does not grant ${user} the verb ${rule.verbs[0]} of its role`);
       };
       await eventually(isGranted, { timeout: grantedWithin });
     }
   }
 }
 
-/** A server's authorizer follows roles by a watch. */
+/** The authorizer receives roles by a watch. */
 const grantedWithin = '10s';
 
-/** Removes what {@link grantRoles} has made. */
+/** Deletes what {@link grantRoles} has created. */
 export async function revokeRoles(
   admin: Transport,
   roles: readonly RbacRole[],
@@ -62,7 +62,7 @@ function resourceOf(apiVersion: string, kind: string): ApiResource {
   return { ...parseApiVersion(apiVersion), kind, plural: pluralOf(kind), namespaced: !kind.startsWith('Cluster') };
 }
 
-/** A bearer token of a ServiceAccount, good for an hour, as a pod would be given one. */
+/** Returns a bearer token of a ServiceAccount, valid for an hour, like a pod's. */
 export async function tokenOf(admin: Transport, { serviceAccount, namespace }: OperatorIdentity): Promise<string> {
   const accounts = resourceOf('v1', 'ServiceAccount');
   const client: Client = createClient(admin);
@@ -72,7 +72,10 @@ export async function tokenOf(admin: Transport, { serviceAccount, namespace }: O
   return (answer as unknown as { status: { token: string } }).status.token;
 }
 
-/** Sends as a ServiceAccount what goes through an administrator's connection. The caller closes that one. */
+/**
+ * Returns a transport that impersonates a ServiceAccount through an administrator's connection. The caller closes the
+ * latter.
+ */
 export function impersonating(admin: Transport, identity: OperatorIdentity): Transport {
   const user = userOf(identity);
   return {

@@ -10,7 +10,7 @@ import { accessOf } from './request-access.ts';
 const maps = '/api/v1/namespaces/default/configmaps';
 const byName = 'fieldSelector=metadata.name%3Dknown';
 
-/** Each of them asks the authorizer for something else. */
+/** Each of these requests needs a different permission. */
 const requests: readonly (readonly ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string])[] = [
   ['GET', maps],
   ['GET', '/api/v1/configmaps?limit=1'],
@@ -77,7 +77,7 @@ const named: RbacRole = {
   ],
 };
 
-describeWithRealServer('what a request asks of an authorizer, by a real server', () => {
+describeWithRealServer('the permission of a request, compared with a real server', () => {
   let server: RealServer;
   let admin: Transport;
   beforeAll(async () => {
@@ -89,8 +89,8 @@ describeWithRealServer('what a request asks of an authorizer, by a real server',
     await server?.stop();
   });
 
-  /** The answer's status, and what it says; a watch that began is ended. */
-  async function answer(
+  /** Returns the status and the body of the response; ends a started watch. */
+  async function responseTo(
     transport: Transport,
     [method, path]: (typeof requests)[number],
   ): Promise<{ status: number; text: string }> {
@@ -111,15 +111,15 @@ describeWithRealServer('what a request asks of an authorizer, by a real server',
     return { status: response.status, text: (await readBody(response)).toString('utf8') };
   }
 
-  it.each(requests)('reads %s %s as it does', async (method, path) => {
+  it.each(requests)('derives the same permission as the server from %s %s', async (method, path) => {
     const nobody = impersonating(admin, { name: 'nobody', namespace: 'default', serviceAccount: 'nobody' });
     const access = accessOf({ method, path });
-    const { status, text } = await answer(nobody, [method, path]);
+    const { status, text } = await responseTo(nobody, [method, path]);
     expect([status === 403, path]).toEqual([!roleAllows(everyonesRole, access), path]);
     if (status === 403) expect(JSON.parse(text).message).toContain(refusalOf(access));
   });
 
-  it('allows by names, subresources and paths what it allows, and nothing else', async () => {
+  it('allows the same names, subresources and paths as the server', async () => {
     const identity = { name: 'named', namespace: 'default', serviceAccount: 'named' };
     await grantRoles(admin, [named], identity);
     const connection = await loadConnection({ kubeconfig: server.kubeconfig });
@@ -127,20 +127,24 @@ describeWithRealServer('what a request asks of an authorizer, by a real server',
     const headers = { authorization: `Bearer ${token}` };
     const account = httpsTransport({ ...connection, credentials: async () => ({ headers }) });
     try {
-      // The server's authorizer hears of a role a moment later.
-      while ((await answer(account, ['GET', '/logs/'])).status === 403)
+      // The server's authorizer knows a role a moment later.
+      while ((await responseTo(account, ['GET', '/logs/'])).status === 403)
         await new Promise((done) => setTimeout(done, 20));
       for (const [method, path] of requests) {
         const access = accessOf({ method, path });
         const allowed = [named, everyonesRole].some((role) => roleAllows(role, access));
-        expect([method, path, (await answer(account, [method, path])).status !== 403]).toEqual([method, path, allowed]);
+        expect([method, path, (await responseTo(account, [method, path])).status !== 403]).toEqual([
+          method,
+          path,
+          allowed,
+        ]);
       }
     } finally {
       await account.close();
     }
   });
 
-  it('has roles for everybody that say what we take them to say', async () => {
+  it('has the default roles that the audit assumes', async () => {
     const names = ['basic-user', 'discovery', 'public-info-viewer', 'service-account-issuer-discovery'];
     const client = createClient(admin);
     const roles = await Promise.all(names.map((name) => client.get(ClusterRole, `system:${name}`)));
@@ -156,7 +160,7 @@ describeWithRealServer('what a request asks of an authorizer, by a real server',
   });
 });
 
-/** What the server's refusal says that was asked for. */
+/** Returns the part of the server's message that describes the request. */
 function refusalOf(access: Access): string {
   if ('path' in access) return `cannot ${access.verb} path "${access.path}"`;
   const { verb, group, resource, subresource, namespace } = access;

@@ -71,7 +71,7 @@ describe('RbacAudit', () => {
     return { audit, client: createClient(audit.transport, { fieldManager: 'widget' }) };
   }
 
-  /** What is refused where `send` sends something the roles do not have. */
+  /** Returns the refused request when `send` sends something that the roles do not allow. */
   async function refusedOf(send: (client: Client) => Promise<unknown>, options = {}): Promise<string> {
     const { audit, client } = await audited(options);
     await expect(send(client)).rejects.toThrow('is forbidden: User "system:serviceaccount:default:rbac-audit" cannot');
@@ -89,24 +89,24 @@ describe('RbacAudit', () => {
     ],
     ['an eviction', (client) => evict(client, 'default/a'), "@Rbac(Pod, ['create'], { subresource: 'eviction' })"],
     [
-      'a kind of which no class is known',
+      'a kind without a class',
       (client) => client.list({ group: 'other.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true }),
       "@Rbac({ group: 'other.io', plural: 'things' }, ['list'])",
     ],
     ['an object of another name', (client) => client.get(Secret, 'default/other'), "@Rbac(Secret, ['get'])"],
   ])('names the decorator for %s', async (_, send, decorator) => {
-    expect(await refusedOf(send)).toContain(`: add ${decorator} above the class that asks for it`);
+    expect(await refusedOf(send)).toContain(`; add ${decorator} above the class that asks for it`);
   });
 
-  it('names the namespace where another one is asked for than those that are watched', async () => {
+  it('names the namespace if a request is for one that is not watched', async () => {
     const refused = await refusedOf((client) => client.list(Secret, { namespace: 'kube-system' }), {
       namespaces: ['default'],
     });
     expect(refused).toContain("add @Rbac(Secret, ['list'], { namespace: 'kube-system' }) above");
-    expect(refused).toMatch(/^list secrets in kube-system is not in the roles: /);
+    expect(refused).toMatch(/^list secrets in kube-system is not in the roles; /);
   });
 
-  it('asks for create too where an apply makes the object, and for the finalizers of its owner', async () => {
+  it('requires create if an apply creates the object, and update of the finalizers of its owner', async () => {
     const { audit, client } = await audited();
     const owner = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'a', uid: 'u', blockOwnerDeletion: true };
     await client.apply(ConfigMap, {
@@ -120,7 +120,7 @@ describe('RbacAudit', () => {
     expect(unused).toContain('watch configmaps was never needed (list, watch, create, patch: WidgetController owns');
   });
 
-  it('tells what is unused with its reason, per resource and path, until it was needed', async () => {
+  it('lists unused verbs with their reasons, per resource and path', async () => {
     const { audit, client } = await audited();
     expect(audit.unused).toContain('get secrets was never needed (get: reads what it knows)');
     expect(audit.unused).toContain('get /metrics was never needed (get: @Rbac on Service)');
@@ -130,24 +130,24 @@ describe('RbacAudit', () => {
     expect(audit.refused).toEqual([]);
   });
 
-  it('tells apart what Evenkeel keeps ready for itself from what the declarations are for', async () => {
+  it('separates the permissions for Evenkeel itself from those of the declarations', async () => {
     @Rbac(Node, ['list'])
     class Listing {}
     const { audit } = await audited({ services: [Service, Listing] });
-    const told = audit.unused.filter((text) => !audit.unusedDeclarations.includes(text));
-    expect(told.map((text) => text.split(' was ')[0]).sort()).toEqual([
+    const reserved = audit.unused.filter((text) => !audit.unusedDeclarations.includes(text));
+    expect(reserved.map((text) => text.split(' was ')[0]).sort()).toEqual([
       'create events.events.k8s.io',
       'list configmaps',
       'list secrets',
       'list widgets.example.com',
       'patch events.events.k8s.io',
     ]);
-    // Somebody asked for that.
+    // A declaration requires this one.
     expect(audit.unusedDeclarations).toContain('list nodes was never needed (list: @Rbac on Listing)');
     expect(audit.unusedDeclarations.join('\n')).toContain('watch configmaps was never needed');
   });
 
-  it('passes what every account may do, and discovery', async () => {
+  it('allows discovery, and what every account may do', async () => {
     const { audit } = await audited();
     for (const path of ['/api', '/apis/example.com/v1', '/openapi/v3', '/version', '/readyz']) {
       expect([path, (await audit.transport.request({ method: 'GET', path })).status]).toEqual([path, 200]);
@@ -157,16 +157,16 @@ describe('RbacAudit', () => {
     expect(audit.refused).toEqual([expect.stringContaining("add @Rbac('/logs/x', ['get']) above")]);
   });
 
-  it('tells each sort of refusal once, and leaves the answer to whoever sent it', async () => {
+  it('lists each type of rejected request once, and returns the response to the caller', async () => {
     const { audit, client } = await audited();
     for (const name of ['a', 'b']) {
       const error = await client.get(Node, name).catch((caught: unknown) => caught);
       expect(isForbidden(error)).toBe(true);
     }
-    expect(audit.refused).toEqual([expect.stringContaining('get nodes is not in the roles: ')]);
+    expect(audit.refused).toEqual([expect.stringContaining('get nodes is not in the roles; ')]);
   });
 
-  it('tells what was refused although the roles have it, but not that a namespace ends', async () => {
+  it('lists requests that the server rejects although the roles allow them, but not those in a terminating namespace', async () => {
     const { audit, client } = await audited();
     const admin = createClient(server.transport());
     await admin.create(Namespace, { metadata: { name: 'ending' } });
@@ -188,11 +188,11 @@ describe('RbacAudit', () => {
     );
     await expect(client.list(ConfigMap)).rejects.toThrow('cannot list resource "configmaps"');
     expect(audit.refused).toEqual([
-      expect.stringContaining('list configmaps was refused: configmaps is forbidden: User'),
+      expect.stringContaining('list configmaps was rejected by the server: configmaps is forbidden: User'),
     ]);
   });
 
-  it('sends as a ServiceAccount by its token, where it is told how to connect', async () => {
+  it('uses a token of the ServiceAccount if it gets a connect function', async () => {
     const tokens: string[] = [];
     const { audit, client } = await audited({
       connect: (token) => {
@@ -206,7 +206,7 @@ describe('RbacAudit', () => {
     await expect(client.list(Widget)).rejects.toThrow('closed');
   });
 
-  it('plays a server that sends no list by watching, and answers all else', async () => {
+  it('simulates a server without watch lists, and sends all other requests', async () => {
     const { audit } = await audited();
     const client = createClient(audit.withoutWatchList);
     await client.list(Widget);
@@ -218,7 +218,7 @@ describe('RbacAudit', () => {
     expect([status, JSON.parse(Buffer.concat(chunks).toString()).reason]).toEqual([422, 'Invalid']);
   });
 
-  it('takes away what it gave when it is closed, and nothing else', async () => {
+  it('deletes exactly what it created when it is closed', async () => {
     const admin = createClient(server.transport());
     const left = async (): Promise<string[]> => {
       const found = await Promise.all(
@@ -242,7 +242,7 @@ describe('RbacAudit', () => {
     await audit.close();
   });
 
-  it('refuses declarations that are wrong, of controllers and of services', async () => {
+  it('rejects invalid declarations of controllers and services', async () => {
     class Undeclared {}
     @Rbac(Secret, ['gett' as 'get'])
     class Wrong {}

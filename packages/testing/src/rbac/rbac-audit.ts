@@ -1,3 +1,4 @@
+import { ruleAllows } from '@evenkeel/apimachinery/rbac';
 import { readBody } from '@evenkeel/client';
 import {
   type ApiStatus,
@@ -20,10 +21,10 @@ import {
   type OperatorIdentity,
   type OperatorOptions,
   planRbac,
+  policyRuleOf,
   type RbacRole,
   type RbacRule,
   roleAllows,
-  ruleAllows,
 } from '@evenkeel/core/rbac';
 import { everyonesRole } from './everyones-role.ts';
 import { kindNames, pluralOfKind } from './kind-names.ts';
@@ -32,23 +33,24 @@ import { accessOf, blockedOwnersOf, changesOwners } from './request-access.ts';
 
 export interface RbacAuditOptions
   extends Pick<OperatorOptions, 'namespaces' | 'leaderElection' | 'metricsAuthentication'> {
-  /** A way to the server as an administrator; the caller closes it, after the audit's. */
+  /** An administrator's transport; the caller closes it after the audit. */
   readonly transport: Transport;
-  /** The controllers of the operator, as its manager is given them. */
+  /** The operator's controllers, as its manager gets them. */
   readonly controllers: readonly ConcreteClass[];
-  /** Its services and runnables. Default: none. */
+  /** The operator's services and runnables. Default: none. */
   readonly services?: readonly ConcreteClass[];
-  /** Who the operator is on the server. Default: the ServiceAccount `rbac-audit` in the namespace `default`. */
+  /** The operator's identity on the server. Default: the ServiceAccount `rbac-audit` in the namespace `default`. */
   readonly identity?: OperatorIdentity;
   /**
-   * Opens a connection with a bearer token, which is then one of the ServiceAccount. The audit closes it. Default: the
-   * administrator's transport impersonates the ServiceAccount, which RBAC treats the same.
+   * Opens a connection with a bearer token of the ServiceAccount. The audit closes it. Default: the administrator's
+   * transport impersonates the ServiceAccount, which RBAC treats in the same way.
    */
   readonly connect?: (token: string) => Transport | Promise<Transport>;
 }
 
 /**
- * Holds an operator to the roles that are derived from its declarations, and watches which of their rules it uses.
+ * Enforces the roles that are derived from an operator's declarations, and records which of their rules the operator
+ * uses.
  *
  * ```ts
  * audit = await RbacAudit.create({ transport, controllers: [NginxController], namespaces: ['default'] });
@@ -58,24 +60,24 @@ export interface RbacAuditOptions
  * expect(audit.unusedDeclarations).toEqual([]);
  * ```
  *
- * Stop the manager and close the audit in `afterAll` or `finally`, not behind an assertion: a test does not end while a manager
- * runs. docs/rbac.md has a whole test.
+ * Stop the manager and close the audit in `afterAll` or `finally`, not after an assertion, because a running manager
+ * keeps the test from exiting. docs/rbac.md has a whole test.
  *
- * It creates a ServiceAccount with its roles and bindings on the server, as `evenkeel generate` would write them, and
- * {@link transport} sends as that ServiceAccount: the server refuses what the roles do not allow. A server that enforces no
- * RBAC at all is judged the same, because each request is held against the roles here too. What is seen stays seen until the
- * audit is gone, over any number of managers.
+ * The audit creates a ServiceAccount with roles and bindings on the server, as `evenkeel generate` would write them.
+ * {@link transport} sends as that ServiceAccount, so the server rejects what the roles do not allow. The audit also
+ * checks each request against the roles itself, so it works with a server that does not enforce RBAC. It collects the
+ * results of all managers that use it.
  */
 export class RbacAudit {
   readonly roles: readonly RbacRole[];
-  /** What the operator is given. */
+  /** The operator's transport. */
   readonly transport: Transport;
   readonly #plans: readonly ControllerPlan[];
   readonly #nameOf: KindNames;
-  /** Each once, in the order in which they came. */
+  /** Each once, in order. */
   readonly #refused = new Set<string>();
   readonly #used = new Map<RbacRule, Set<string>>();
-  /** `verb target` of what is granted for Evenkeel's own use. */
+  /** `verb target` of the permissions that Evenkeel itself may need. */
   readonly #reserve: ReadonlySet<string>;
 
   readonly #remove: () => Promise<void>;
@@ -97,7 +99,7 @@ export class RbacAudit {
     };
   }
 
-  /** Throws what `createManager()` throws for wrong declarations, and a StatusError where the server refuses the roles. */
+  /** Throws the errors of `createManager()` for invalid declarations, and a StatusError if the server rejects the roles. */
   static async create(options: RbacAuditOptions): Promise<RbacAudit> {
     const {
       transport,
@@ -125,33 +127,33 @@ export class RbacAudit {
   }
 
   /**
-   * The requests that the roles do not allow, and those that the server refused although they do: a sentence each, with the
-   * decorator to add. Each sort of request is told once.
+   * The requests that the roles do not allow, and those that the server rejected although the roles allow them: one
+   * sentence each, with the decorator to add. Each type of request is listed once.
    */
   get refused(): string[] {
     return [...this.#refused];
   }
 
   /**
-   * The verbs of rules that no request has needed, per group and resource or path, with why they are there: all of them, so
-   * that an operator that sent no Event, and met no server without lists by watching, has some. {@link unusedDeclarations} has
-   * those that are a matter of its code.
+   * The verbs of rules that no request needed, per group and resource or path, with the reason of the rule. It lists
+   * all of them, so it is not empty for an operator that sent no Event, or that met no server without watch lists.
+   * {@link unusedDeclarations} lists only those that depend on the operator's code.
    */
   get unused(): string[] {
     return [...this.#unused().values()];
   }
 
   /**
-   * {@link unused} without what Evenkeel keeps ready whatever an operator does: Events, by which it tells of objects that are
-   * invalid, written in a loop or refused, and `list` of what is watched, for servers that send no list by watching.
+   * {@link unused} without the permissions that every operator has for Evenkeel: Events, which report objects that are
+   * invalid, rejected or written in a loop, and `list` of watched kinds, for servers without watch lists.
    */
   get unusedDeclarations(): string[] {
     return [...this.#unused()].filter(([what]) => !this.#reserve.has(what)).map(([, text]) => text);
   }
 
   /**
-   * The same account at a server that does not know how to send a list by watching, as those before 1.32: what such a one is
-   * asked for instead, lists, is part of the roles. Start the operator once on it, or `list` counts as unused.
+   * The same account on a simulated server without watch lists, as servers before 1.32. Evenkeel then sends lists,
+   * which the roles therefore allow. Start the operator once on it; otherwise `list` counts as unused.
    */
   get withoutWatchList(): Transport {
     return {
@@ -163,13 +165,16 @@ export class RbacAudit {
     };
   }
 
-  /** Closes {@link transport}, and removes the ServiceAccount with its roles and bindings, for a cluster that stays. */
+  /**
+   * Closes {@link transport}, and deletes the ServiceAccount with its roles and bindings, for a cluster that continues
+   * to exist.
+   */
   async close(): Promise<void> {
     await this.transport.close();
     await this.#remove();
   }
 
-  /** Texts by `verb target`. */
+  /** Descriptions by `verb target`. */
   #unused(): Map<string, string> {
     const rules = this.roles.flatMap(({ rules }) => rules);
     const used = new Set(
@@ -190,7 +195,7 @@ export class RbacAudit {
     const access = accessOf(request);
     this.#note(access);
     const response = await connection.request(request);
-    // An apply of what is not there is a create too, and the server asks about that as well.
+    // An apply that creates an object also needs `create`, which the server checks.
     if (request.method === 'PATCH' && response.status === 201) this.#note({ ...access, verb: 'create' });
     if (response.status >= 200 && response.status < 300 && 'group' in access) {
       for (const { group, kind, name } of blockedOwnersOf(request)) {
@@ -200,7 +205,7 @@ export class RbacAudit {
         this.#note({ verb: 'update', group, resource, subresource: 'finalizers', namespace, name });
       }
     }
-    // Of an object that is there, the server asks whether who changes its owners may delete it.
+    // For an existing object, the server checks whether a client that changes its owners may delete it.
     if (response.status === 200 && 'group' in access && access.subresource === '' && changesOwners(request)) {
       this.#use({ ...access, verb: 'delete' });
     }
@@ -210,18 +215,18 @@ export class RbacAudit {
     return { status: response.status, headers: response.headers, body: chunks(body) };
   }
 
-  /** Marks the rules that allow it, or tells that none does. */
+  /** Marks the rules that allow a request, or records that none does. */
   #note(access: Access): void {
     if (roleAllows(everyonesRole, access) || this.#use(access)) return;
     const where = 'path' in access || access.namespace === '' ? '' : ` in ${access.namespace}`;
-    const mend = mendOfRefusal(access, this.roles, this.#nameOf);
-    this.#refused.add(`${describeAccess(access)}${where} is not in the roles: ${mend}`);
+    const fix = mendOfRefusal(access, this.roles, this.#nameOf);
+    this.#refused.add(`${describeAccess(access)}${where} is not in the roles; ${fix}`);
   }
 
-  /** Marks the rules that allow it; whether there are any. */
+  /** Marks the rules that allow a request; returns whether there are any. */
   #use(access: Access): boolean {
     const allowing = this.roles.filter((role) => roleAllows(role, access));
-    for (const rule of allowing.flatMap(({ rules }) => rules.filter((it) => ruleAllows(it, access)))) {
+    for (const rule of allowing.flatMap(({ rules }) => rules.filter((it) => ruleAllows(policyRuleOf(it), access)))) {
       const verbs = this.#used.get(rule) ?? new Set();
       verbs.add(access.verb);
       this.#used.set(rule, verbs);
@@ -229,24 +234,24 @@ export class RbacAudit {
     return allowing.length > 0;
   }
 
-  /** Of what the roles allow; the rest is told already. */
+  /** Records a rejection of a request that the roles allow; the others are recorded already. */
   #refusedByServer(access: Access, body: Buffer): void {
     if (![everyonesRole, ...this.roles].some((role) => roleAllows(role, access))) return;
     let status: Partial<ApiStatus> = {};
     try {
       status = JSON.parse(body.toString('utf8')) as ApiStatus;
     } catch {
-      // What is no JSON is told as it is.
+      // Report a body that is not JSON unchanged.
     }
-    // Not a matter of roles: nothing new is made in a namespace that ends.
+    // This is not about roles: a terminating namespace accepts no new objects.
     if (status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true) return;
     this.#refused.add(
-      `${describeAccess(access)} was refused: ${status.message ?? body.toString('utf8').slice(0, 500)}`,
+      `${describeAccess(access)} was rejected by the server: ${status.message ?? body.toString('utf8').slice(0, 500)}`,
     );
   }
 }
 
-/** What is derived without anybody's `@Rbac`, and not for what the declarations make the operator do. */
+/** The permissions that are derived without `@Rbac`, and that the declarations do not use. */
 function reserveOf(plans: readonly ControllerPlan[]): Set<string> {
   const derived = deriveRoles({ plans: plans.map((plan) => ({ ...plan, rbac: [] })) }).flatMap(({ rules }) => rules);
   return new Set(
@@ -265,7 +270,7 @@ function targetOf(rule: RbacRule): string {
   return combinedResource({ resource: groupResource, subresource });
 }
 
-/** As a server answers whose feature gate WatchList is off. */
+/** The response of a server with the feature gate WatchList disabled. */
 const withoutWatchListStatus = {
   kind: 'Status',
   apiVersion: 'v1',

@@ -29,17 +29,17 @@ describe('accessOf()', () => {
     expect(accessOf({ method, path })).toEqual({ group: '', subresource: '', namespace: '', name: '', ...access });
   });
 
-  it('reads a path that is no resource, without its query', () => {
+  it('returns the path without its query for a non-resource request', () => {
     expect(accessOf({ method: 'GET', path: '/openapi/v3?timeout=32s' })).toEqual({ verb: 'get', path: '/openapi/v3' });
   });
 });
 
-describe('what the body of a write says of owners', () => {
+describe('owners in the body of a write', () => {
   const owner = { apiVersion: 'web.example.com/v1', kind: 'Site', name: 'blog', uid: 'u', blockOwnerDeletion: true };
   const body = JSON.stringify({ metadata: { ownerReferences: [owner, { ...owner, blockOwnerDeletion: false }] } });
   const patch = { method: 'PATCH', path: '/', body } as const;
 
-  it('is which of them it holds back', () => {
+  it('blockedOwnersOf returns the owners whose deletion it blocks', () => {
     const blocked = [{ group: 'web.example.com', kind: 'Site', name: 'blog' }];
     expect(blockedOwnersOf(patch)).toEqual(blocked);
     expect(blockedOwnersOf({ ...patch, body: Buffer.from(body) })).toEqual(blocked);
@@ -49,7 +49,7 @@ describe('what the body of a write says of owners', () => {
     expect(blockedOwnersOf({ ...patch, body: '{"metadata":null,"a":"ownerReferences"}' })).toEqual([]);
   });
 
-  it('is whether it changes them, which an apply does not seem to', () => {
+  it('changesOwners returns whether it changes them, which an apply does not', () => {
     expect(changesOwners(patch)).toBe(true);
     expect(changesOwners({ ...patch, headers: { 'content-type': 'application/apply-patch+yaml' } })).toBe(false);
     expect(changesOwners({ ...patch, body: '{"metadata":{"labels":{}}}' })).toBe(false);

@@ -2,7 +2,7 @@ import { requestInfoOf } from '@evenkeel/apiserver';
 import { parseApiVersion, type TransportRequest } from '@evenkeel/core';
 import type { Access } from '@evenkeel/core/rbac';
 
-/** What a request asks of an authorizer, read off its path as the API server does it. */
+/** Returns the permission that a request needs, derived from its path as in the API server. */
 export function accessOf({ method, path }: Pick<TransportRequest, 'method' | 'path'>): Access {
   const { pathname, searchParams } = new URL(path, 'http://server');
   const { isResource, verb, group, resource, subresource, namespace, name } = requestInfoOf(
@@ -11,11 +11,11 @@ export function accessOf({ method, path }: Pick<TransportRequest, 'method' | 'pa
     searchParams,
   );
   if (!isResource) return { verb, path: pathname };
-  // Of a namespace, the path tells its own name as the namespace too, and authorizers are asked about that.
+  // For a Namespace object, the path contains its name as the namespace too, and so does the authorizer's request.
   return { verb, group, resource, subresource, namespace, name };
 }
 
-/** An owner whose deletion a written object is to hold back. */
+/** An owner whose deletion a written object blocks. */
 export interface BlockedOwner {
   readonly group: string;
   readonly kind: string;
@@ -23,8 +23,8 @@ export interface BlockedOwner {
 }
 
 /**
- * The owners that a write names with `blockOwnerDeletion`. Where the admission plugin OwnerReferencesPermissionEnforcement
- * is on, the server asks whether the writer may `update` their `finalizers`.
+ * Returns the owners that a write names with `blockOwnerDeletion`. If the admission plugin
+ * OwnerReferencesPermissionEnforcement is enabled, the writer needs `update` of their `finalizers`.
  */
 export function blockedOwnersOf(request: Pick<TransportRequest, 'method' | 'body'>): BlockedOwner[] {
   return (ownersOf(request) ?? []).flatMap((reference) => {
@@ -35,15 +35,15 @@ export function blockedOwnersOf(request: Pick<TransportRequest, 'method' | 'body
 }
 
 /**
- * Whether a write seems to be there to change an object's owners: a patch that is no apply, for that repeats them. The same
- * plugin asks whether who does so may delete the object.
+ * Whether a write changes an object's owners: a patch that is not an apply, because an apply repeats the owners. The
+ * same plugin then requires `delete` of the object.
  */
 export function changesOwners({ method, headers, body }: TransportRequest): boolean {
   if (method !== 'PATCH' || headers?.['content-type']?.includes('apply') === true) return false;
   return ownersOf({ method, ...(body === undefined ? {} : { body }) }) !== undefined;
 }
 
-/** The owner references in the body of a write; undefined where it names none. */
+/** Returns the owner references in the body of a write; undefined if there are none. */
 function ownersOf({ method, body }: Pick<TransportRequest, 'method' | 'body'>): Record<string, unknown>[] | undefined {
   if (method === 'GET' || method === 'DELETE' || body === undefined) return undefined;
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
@@ -52,7 +52,7 @@ function ownersOf({ method, body }: Pick<TransportRequest, 'method' | 'body'>): 
   return Array.isArray(metadata?.ownerReferences) ? metadata.ownerReferences : undefined;
 }
 
-/** What is no JSON names no owners that could be read. */
+/** A body that is not JSON has no owners that could be read. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,7 +6,7 @@ import type { TestServer } from './test-server.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A cluster that exists. Nothing of it is started or stopped here. */
+/** An existing cluster. It is neither started nor stopped here. */
 export class ClusterServer implements TestServer {
   readonly kind = 'cluster';
   readonly #connection: Connection;
@@ -18,8 +18,9 @@ export class ClusterServer implements TestServer {
   }
 
   /**
-   * Finds the cluster as every client does (`KUBECONFIG`, the pod's service account, `~/.kube/config`), and asks it for its
-   * version. Throws `kubeconfig-not-found`, `invalid-kubeconfig`, `credentials-unavailable` and `cluster-unreachable`.
+   * Finds the cluster as every client does (`KUBECONFIG`, the pod's service account, `~/.kube/config`), and requests
+   * its version. Throws `kubeconfig-not-found`, `invalid-kubeconfig`, `credentials-unavailable` and
+   * `cluster-unreachable`.
    */
   static async find(variables: Variables): Promise<ClusterServer> {
     const server = new ClusterServer(await loadConnection({ environment: variables }), variables);
@@ -30,8 +31,8 @@ export class ClusterServer implements TestServer {
       if (response.status === 200) return server;
       throw new EvenkeelError(
         'cluster-unreachable',
-        `${server.#connection.origin ?? server.#connection.server}: GET /version was answered with ${response.status}; ` +
-          'are the credentials of that context still valid?',
+        `${server.#connection.origin ?? server.#connection.server}: the server responded to GET /version with ${response.status}; ` +
+          'check the credentials of that context',
       );
     } finally {
       await transport.close();
@@ -42,14 +43,14 @@ export class ClusterServer implements TestServer {
     return httpsTransport(this.#connection);
   }
 
-  /** Throws `kubeconfig-not-found` where the cluster was found in several files, or by a pod's service account. */
+  /** Throws `kubeconfig-not-found` if the cluster was found in several files, or by a pod's service account. */
   async kubeconfig(): Promise<string> {
     const named = (this.#variables['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
     if (named.length > 1 || (named.length === 0 && this.#variables['KUBERNETES_SERVICE_HOST'] !== undefined)) {
       throw new EvenkeelError(
         'kubeconfig-not-found',
-        `the cluster of ${this.#connection.origin ?? this.#connection.server} is not described by one file; ` +
-          'name a single kubeconfig in KUBECONFIG',
+        `no single kubeconfig describes the cluster of ${this.#connection.origin ?? this.#connection.server}; ` +
+          'set KUBECONFIG to one file',
       );
     }
     return named[0] === undefined ? join(homedir(), '.kube', 'config') : resolve(named[0]);

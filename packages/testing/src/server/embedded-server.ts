@@ -5,7 +5,7 @@ import { ApiServer, type ApiServerOptions } from '@evenkeel/apiserver';
 import type { Transport } from '@evenkeel/core';
 import type { TestServer } from './test-server.ts';
 
-/** The embedded API server, in this process. It has no socket until somebody asks for a kubeconfig. */
+/** The embedded API server in this process. It listens only after the first call of `kubeconfig()`. */
 export class EmbeddedServer implements TestServer {
   readonly kind = 'embedded';
   readonly #server: ApiServer;

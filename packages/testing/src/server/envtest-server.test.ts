@@ -15,30 +15,30 @@ async function asset(name: string, script: string): Promise<void> {
   await chmod(join(assets, name), 0o755);
 }
 
-describe('assets', () => {
-  it('must be named', async () => {
+describe('the assets of EnvtestServer', () => {
+  it('must be configured', async () => {
     await expect(EnvtestServer.start(undefined)).rejects.toMatchObject({
       code: 'test-assets-missing',
       message: expect.stringMatching(/^KUBEBUILDER_ASSETS is not set; install them .* or unset it /),
     });
   });
 
-  it('must all be there', async () => {
+  it('must all exist', async () => {
     await asset('etcd', '');
     await expect(EnvtestServer.start(assets)).rejects.toMatchObject({
       code: 'test-assets-missing',
-      message: expect.stringContaining(`KUBEBUILDER_ASSETS is ${assets}, which has no kube-apiserver that can be run`),
+      message: expect.stringContaining(`KUBEBUILDER_ASSETS is ${assets}, which has no executable kube-apiserver`),
     });
   });
 
-  it('must be programs', async () => {
+  it('must be executable', async () => {
     await writeFile(join(assets, 'etcd'), '', { mode: 0o644 });
     await expect(EnvtestServer.start(assets)).rejects.toMatchObject({ code: 'test-assets-missing' });
   });
 });
 
-describe('a server that does not start', () => {
-  it('is told with the end of its log, and leaves nothing behind', async () => {
+describe('EnvtestServer, if the server does not start,', () => {
+  it('reports the end of its log, and removes everything', async () => {
     await asset('etcd', 'setInterval(() => {}, 1000)');
     await asset(
       'kube-apiserver',
@@ -50,12 +50,12 @@ describe('a server that does not start', () => {
     const error = await EnvtestServer.start(assets).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'test-server-not-started' });
     const { message } = error as Error;
-    expect(message).toContain('did not start: kube-apiserver ended (exit 1); the end of its log:\nline 12\n');
+    expect(message).toContain('did not start: kube-apiserver exited (exit 1); see the end of its log:\nline 12\n');
     expect(message.endsWith('\nError: unknown flag: --allow-privileged')).toBe(true);
     expect(existsSync(await readFile(join(assets, 'folder'), 'utf8'))).toBe(false);
   });
 
-  it('is tried again, three times in all, when another program took its port', async () => {
+  it('tries three times if another program has taken its port', async () => {
     await asset('kube-apiserver', 'setInterval(() => {}, 1000)');
     await asset(
       'etcd',
@@ -64,7 +64,7 @@ describe('a server that does not start', () => {
        process.exitCode = 1;`,
     );
     await expect(EnvtestServer.start(assets)).rejects.toMatchObject({
-      message: expect.stringContaining('etcd ended (exit 1)'),
+      message: expect.stringContaining('etcd exited (exit 1)'),
     });
     const peers = (await readFile(join(assets, 'starts'), 'utf8')).trim().split('\n');
     expect(peers).toHaveLength(3);

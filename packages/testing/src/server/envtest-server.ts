@@ -9,19 +9,19 @@ import { freePorts } from './free-port.ts';
 import { GuardedProcesses, type GuardedProgram } from './guarded-processes.ts';
 import type { TestServer } from './test-server.ts';
 
-/** What `KUBEBUILDER_ASSETS` must hold, as envtest has it (controller-runtime `pkg/envtest/server.go`). */
+/** The required programs in `KUBEBUILDER_ASSETS`, as in envtest (controller-runtime `pkg/envtest/server.go`). */
 const assetNames = ['etcd', 'kube-apiserver'] as const;
-/** envtest gives a control plane 20 s; a machine that runs other tests at the same time needs more. */
+/** envtest waits 20 s for a control plane. A machine that runs other tests at the same time needs longer. */
 const startTimeoutMs = 60_000;
 const pollMs = 25;
-/** How often other ports are tried when somebody else took one. */
+/** The number of attempts with other ports if another program took one. */
 const attempts = 3;
 const logLines = 10;
 
 /**
- * A real kube-apiserver with an etcd, started for this process alone, on free ports of 127.0.0.1. As with envtest there is
- * nothing but the two: no controllers, so owners are not collected, namespaces never end and Deployments make no Pods,
- * and no ServiceAccount admission, so Pods can be created.
+ * A real kube-apiserver with an etcd, started only for this process on free ports of 127.0.0.1. As in envtest, there
+ * are no controllers, so objects of deleted owners are not collected, namespaces are never removed, and Deployments
+ * create no Pods. There is no ServiceAccount admission either, so Pods can be created.
  */
 export class EnvtestServer implements TestServer {
   readonly kind = 'envtest';
@@ -36,8 +36,8 @@ export class EnvtestServer implements TestServer {
   }
 
   /**
-   * Starts both and waits until they are ready. Throws `test-assets-missing` where `assets` lacks one of the programs, and
-   * `test-server-not-started` where one ends, or is not ready within 60 s; by then everything is stopped again.
+   * Starts both and waits until they are ready. Throws `test-assets-missing` if `assets` lacks one of the programs, and
+   * `test-server-not-started` if one exits or is not ready within 60 s. After an error, everything is stopped.
    */
   static async start(assets: string | undefined, clock: Clock = new SystemClock()): Promise<EnvtestServer> {
     const folder = await assetsIn(assets);
@@ -64,15 +64,15 @@ export class EnvtestServer implements TestServer {
 }
 
 async function assetsIn(folder: string | undefined): Promise<string> {
-  const mend = 'install them (setup-envtest use -p path prints the folder), or unset it for the embedded API server';
+  const fix = 'install them ("setup-envtest use -p path" prints the folder), or unset it for the embedded API server';
   if (folder === undefined || folder === '') {
-    throw new EvenkeelError('test-assets-missing', `KUBEBUILDER_ASSETS is not set; ${mend}`);
+    throw new EvenkeelError('test-assets-missing', `KUBEBUILDER_ASSETS is not set; ${fix}`);
   }
   for (const name of assetNames) {
     await access(join(folder, name), constants.X_OK).catch((cause: unknown) => {
       throw new EvenkeelError(
         'test-assets-missing',
-        `KUBEBUILDER_ASSETS is ${folder}, which has no ${name} that can be run; ${mend}`,
+        `KUBEBUILDER_ASSETS is ${folder}, which has no executable ${name}; ${fix}`,
         { cause },
       );
     });
@@ -85,7 +85,7 @@ async function startOnce<T>(
   clock: Clock,
   create: (processes: GuardedProcesses, connection: Connection, kubeconfig: string) => T,
 ): Promise<T> {
-  // Readable by this user only (mode 0700): it holds an administrator's token and a signing key.
+  // Readable only by this user (mode 0700), because it contains an administrator's token and a signing key.
   const folder = await mkdtemp(join(tmpdir(), 'evenkeel-envtest-'));
   const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3);
   const token = randomBytes(32).toString('base64url');
@@ -99,17 +99,17 @@ async function startOnce<T>(
   const server = `https://127.0.0.1:${port}`;
   const deadline = clock.monotonic() + startTimeoutMs;
   for (;;) {
-    // Whoever else listens there now is not ours, so what ended is looked at first.
+    // Check first for exited programs: another program may listen on the port now.
     if (processes.failure !== undefined || clock.monotonic() > deadline) {
       const how = processes.failure ?? `kube-apiserver was not ready within ${startTimeoutMs / 1000} s`;
       const log = await lastLines(folder, how);
       await processes.end();
       throw new EvenkeelError(
         'test-server-not-started',
-        `the API server of ${assets} did not start: ${how}; the end of its log:\n${log}`,
+        `the API server of ${assets} did not start: ${how}; see the end of its log:\n${log}`,
       );
     }
-    // The server makes its certificate as it starts; until it is whole, nothing can be asked.
+    // The server writes its certificate during its start. Requests are possible when the file is complete.
     const ca = await readFile(join(folder, 'apiserver.crt'), 'utf8').catch(() => '');
     if (ca.includes('-----END CERTIFICATE-----')) {
       const connection: Connection = {
@@ -170,7 +170,10 @@ function kubeApiServer(assets: string, folder: string, port: number, etcdPort: n
   };
 }
 
-/** Ready as it says itself, and with the namespace `default`, which the server makes a moment later. */
+/**
+ * Whether the server is ready according to its endpoint, and the namespace `default` exists, which is created a moment
+ * later.
+ */
 async function isReady(connection: Connection): Promise<boolean> {
   const transport = httpsTransport(connection);
   try {
@@ -194,7 +197,7 @@ async function lastLines(folder: string, how: string): Promise<string> {
   return lines.slice(-logLines).join('\n');
 }
 
-/** As JSON, which is YAML too. */
+/** Returns a kubeconfig as JSON, which is also YAML. */
 function kubeconfigText(server: string, ca: string, token: string): string {
   const name = 'envtest';
   return JSON.stringify({

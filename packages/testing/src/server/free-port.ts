@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
 /**
- * Ports on loopback that were free a moment ago, all different. Another program may take one meanwhile: whoever uses them
- * tries again with others.
+ * Returns different ports on the loopback interface that were free a moment ago. Another program may take one
+ * meanwhile, so the caller must retry with others.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(outer, { recursive: true, force: true }));
 
-/** A program that writes its pid to a file, does something, and stays. */
+/** A program that writes its pid to a file, runs some code, and continues to run. */
 function program(name: string, script = ''): GuardedProgram {
   const write = `require('fs').writeFileSync(${JSON.stringify(pidFile(name))}, String(process.pid));`;
   return { name, file: process.execPath, args: ['-e', `${write} ${script}; setInterval(() => {}, 1000);`] };
@@ -27,7 +27,7 @@ const pidFile = (name: string): string => join(outer, `${name}.pid`);
 function pidOf(name: string): Promise<number> {
   return eventually(async () => {
     const pid = Number(await readFile(pidFile(name), 'utf8'));
-    if (pid === 0) throw new Error(`${name} has not told its pid`);
+    if (pid === 0) throw new Error(`${name} has not written its pid`);
     return pid;
   });
 }
@@ -41,7 +41,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('guarded processes', () => {
-  it('end together with their folder, and ignoring signals does not help them', async () => {
+  it('are killed even if they ignore signals, and their folder is deleted', async () => {
     const stubborn = program('stubborn', `process.on('SIGTERM', () => {}); process.on('SIGINT', () => {})`);
     const processes = new GuardedProcesses(folder, [program('mild'), stubborn]);
     const pids = [await pidOf('mild'), await pidOf('stubborn')];
@@ -52,7 +52,7 @@ describe('guarded processes', () => {
     await processes.end();
   });
 
-  it.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('do not outlive a test process that %s ends', async (signal) => {
+  it.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('do not outlive a test process that %s kills', async (signal) => {
     const script = fileURLToPath(new URL('./test-process.fixture.ts', import.meta.url));
     const programs = JSON.stringify([program('one'), program('two')]);
     const owner: ChildProcess = spawn(process.execPath, ['--no-warnings', script, folder, programs], {
@@ -66,19 +66,19 @@ describe('guarded processes', () => {
     await eventually(() => expect(existsSync(folder)).toBe(false));
   });
 
-  it('tell which program ended, how, and what it wrote', async () => {
+  it('report which program exited, how, and its output', async () => {
     const script = `console.error('no such flag'); process.exit(3)`;
     const processes = new GuardedProcesses(folder, [program('lasting'), program('failing', script)]);
-    await eventually(() => expect(processes.failure).toBe('failing ended (exit 3)'));
+    await eventually(() => expect(processes.failure).toBe('failing exited (exit 3)'));
     expect(await readFile(join(folder, 'failing.log'), 'utf8')).toContain('no such flag');
     const pid = await pidOf('lasting');
     await processes.end();
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('tell of a program that cannot be run', async () => {
+  it('report a program that cannot be started', async () => {
     const processes = new GuardedProcesses(folder, [{ name: 'absent', file: join(folder, 'absent'), args: [] }]);
-    await eventually(() => expect(processes.failure).toMatch(/^absent could not be run \(.*ENOENT\)$/));
+    await eventually(() => expect(processes.failure).toMatch(/^absent could not be started \(.*ENOENT\)$/));
     await processes.end();
   });
 });

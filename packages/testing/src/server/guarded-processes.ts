@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-/** A program to run: its output goes to `<name>.log` in the folder. */
+/** A program to run. Its output is written to `<name>.log` in the folder. */
 export interface GuardedProgram {
   readonly name: string;
   readonly file: string;
@@ -12,17 +12,17 @@ export interface GuardedProgram {
 }
 
 /**
- * Programs that live no longer than this process: a guard, which is a process of its own, runs them, and ends them when
- * its standard input ends. They do not keep this process from ending.
+ * Programs that run no longer than this process. A guard in a separate process runs them, and kills them when its
+ * standard input is closed. They do not keep this process from exiting.
  */
 export class GuardedProcesses {
   readonly #guard: ChildProcess & { stdin: Writable; stdout: Readable };
   readonly #exit: Promise<unknown>;
   #failure: string | undefined;
 
-  /** Runs all programs at once in `folder`, which is removed with all that is in it at the end. */
+  /** Runs all programs in `folder`, which is deleted with its contents at the end. */
   constructor(folder: string, programs: readonly GuardedProgram[]) {
-    // Beside this module, in the form that this one runs in: built, or as TypeScript that Node strips itself.
+    // Next to this module, in the same form: built, or as TypeScript whose types Node strips.
     const extension = extname(new URL(import.meta.url).pathname);
     const guard = spawn(
       process.execPath,
@@ -31,32 +31,32 @@ export class GuardedProcesses {
         fileURLToPath(new URL(`./process-guard${extension}`, import.meta.url)),
         JSON.stringify({ folder, programs }),
       ],
-      // In a session of its own, so that a Ctrl-C in the terminal does not reach it before this process has ended.
+      // In a separate session, so that a Ctrl-C in the terminal does not reach it before this process has exited.
       { stdio: ['pipe', 'pipe', 'inherit'], detached: true, env: { ...process.env, NODE_OPTIONS: '' } },
     );
     this.#guard = guard;
     this.#exit = once(guard, 'exit').catch((error: Error) => {
-      this.#failure ??= `the process that guards the servers could not be run (${error.message})`;
+      this.#failure ??= `the guard process of the servers could not be started (${error.message})`;
     });
-    // What a guard that is gone can no longer be told needs no telling.
+    // Writing to a guard that has exited fails, which does not matter.
     guard.stdin.on('error', () => undefined);
     guard.stdout.setEncoding('utf8');
     guard.stdout.on('data', (text: string) => {
       this.#failure ??= text.trim().split('\n')[0];
     });
     guard.once('exit', () => {
-      this.#failure ??= 'the process that guards the servers has ended';
+      this.#failure ??= 'the guard process of the servers has exited';
     });
     guard.unref();
     for (const pipe of [guard.stdin, guard.stdout]) (pipe as Partial<{ unref(): void }>).unref?.();
   }
 
-  /** The first program that ended, and how; undefined as long as all run. */
+  /** The first program that exited, and how; undefined while all run. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Ends all programs and removes the folder. Resolves when they are gone. Safe to call again. */
+  /** Kills all programs and deletes the folder. Resolves when they have exited. May be called again. */
   async end(): Promise<void> {
     this.#guard.ref();
     this.#guard.stdin.end();

@@ -8,7 +8,7 @@ export interface TestServerOptions {
   readonly embedded: ApiServerOptions;
 }
 
-/** Opens the server that was asked for, else the one that the environment variables name. */
+/** Opens the requested server, or the one that the environment variables select. */
 export async function openTestServer({ kind, variables, embedded }: TestServerOptions): Promise<TestServer> {
   switch (kind ?? kindFrom(variables)) {
     case 'cluster':
@@ -24,7 +24,7 @@ export async function openTestServer({ kind, variables, embedded }: TestServerOp
   }
 }
 
-/** As with envtest, where a cluster that is asked for goes before assets (controller-runtime `pkg/envtest/server.go`). */
+/** As in envtest, a requested cluster has precedence over assets (controller-runtime `pkg/envtest/server.go`). */
 function kindFrom(variables: Readonly<Record<string, string | undefined>>): EnvironmentKind {
   if (variables['USE_EXISTING_CLUSTER']?.toLowerCase() === 'true') return 'cluster';
   return (variables['KUBEBUILDER_ASSETS'] ?? '') === '' ? 'embedded' : 'envtest';

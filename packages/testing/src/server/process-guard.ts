@@ -1,6 +1,5 @@
-// A program, not a module: it stands between a test process and the servers started for it. It runs them as its own
-// children and ends them, and their folder, when its standard input ends: that is when the test process closes it, and
-// also when the test process dies, however it dies.
+// A program, not a module. It runs the servers of a test process as its children. It kills them and deletes their
+// folder when its standard input is closed: by the test process, or because the test process exits for any reason.
 
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
@@ -15,15 +14,15 @@ const { folder, programs } = JSON.parse(process.argv[2] ?? '') as {
 
 const children = programs.map(({ name, file, args }) => {
   const log = openSync(join(folder, `${name}.log`), 'a', 0o600);
-  // No environment: etcd, for one, would take settings from it.
+  // No environment variables, because etcd, for example, would read settings from them.
   const child = spawn(file, args, { cwd: folder, stdio: ['ignore', log, log], env: {} });
   const ended = new Promise<void>((resolve) => {
-    const tell = (how: string): void => {
+    const report = (how: string): void => {
       process.stdout.write(`${name} ${how}\n`);
       resolve();
     };
-    child.once('exit', (code, signal) => tell(`ended (${signal ?? `exit ${code}`})`));
-    child.once('error', (error) => tell(`could not be run (${error.message})`));
+    child.once('exit', (code, signal) => report(`exited (${signal ?? `exit ${code}`})`));
+    child.once('error', (error) => report(`could not be started (${error.message})`));
   });
   return { child, ended };
 });
@@ -33,7 +32,7 @@ let isEnding = false;
 async function end(): Promise<void> {
   if (isEnding) return;
   isEnding = true;
-  // Their state goes with the folder, so there is nothing that a gentler signal would save.
+  // Their state is deleted with the folder, so a gentler signal would not help.
   for (const { child } of children) child.kill('SIGKILL');
   await Promise.all(children.map(({ ended }) => ended));
   await rm(folder, { recursive: true, force: true });
@@ -44,5 +43,5 @@ process.stdin.resume();
 process.stdin.once('close', () => void end());
 process.once('SIGTERM', () => void end());
 process.once('SIGINT', () => void end());
-// Whoever read this may be gone.
+// The reader of the output may have exited.
 process.stdout.on('error', () => undefined);

@@ -1,4 +1,4 @@
-// Stands for a test process: starts guarded programs as its arguments say, and stays.
+// Simulates a test process: starts the guarded programs in its arguments, and continues to run.
 import { GuardedProcesses, type GuardedProgram } from './guarded-processes.ts';
 
 const [folder = '', programs = '[]'] = process.argv.slice(2);

@@ -1,18 +1,15 @@
 import type { Transport } from '@evenkeel/core';
 
-/**
- * Which server an environment runs on: the one inside this process, a kube-apiserver with etcd of the test's own, or a
- * cluster that was there before and stays.
- */
+/** The server of an environment: the one in this process, a kube-apiserver with etcd for this test, or an existing cluster. */
 export type EnvironmentKind = 'embedded' | 'envtest' | 'cluster';
 
-/** An API server for the time of a test. */
+/** An API server for a test. */
 export interface TestServer {
   readonly kind: EnvironmentKind;
-  /** A connection of its own for whoever asks, as an administrator, to be closed by them. */
+  /** Opens a separate connection with administrator permissions. The caller closes it. */
   connect(): Transport;
-  /** A kubeconfig file for other programs. It is there until the server is closed; a cluster's own stays. */
+  /** Returns a kubeconfig for other programs. It exists until the server is closed; a cluster's own file is not deleted. */
   kubeconfig(): Promise<string>;
-  /** Stops what was started and removes its files. Safe to call again. */
+  /** Stops what was started and deletes its files. May be called again. */
   close(): Promise<void>;
 }

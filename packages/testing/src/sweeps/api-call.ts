@@ -1,6 +1,6 @@
 import type { TransportRequest } from '@evenkeel/core';
 
-/** What a request of an operator is about, read from its path. */
+/** The target of an operator's request, read from its path. */
 export interface ApiCall {
   readonly method: TransportRequest['method'];
   readonly isWatch: boolean;
@@ -8,11 +8,11 @@ export interface ApiCall {
   readonly resource: string;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
-  /** The only object that a list asks for, by a field selector. */
+  /** The name in the field selector of a list, if it selects a single object. */
   readonly listedName?: string | undefined;
 }
 
-/** Paths below `/api/v1` and `/apis/<group>/<version>`; anything else is a call without a resource. */
+/** Parses paths below `/api/v1` and `/apis/<group>/<version>`; any other path is a call without a resource. */
 export function apiCallOf({ method, path }: Pick<TransportRequest, 'method' | 'path'>): ApiCall {
   const [route = '', query = ''] = path.split('?');
   const [root, ...segments] = route.split('/').filter((segment) => segment !== '');
@@ -31,14 +31,17 @@ export function apiCallOf({ method, path }: Pick<TransportRequest, 'method' | 'p
   };
 }
 
-/** `PATCH deployments.apps web/status`. */
+/** Returns a description such as `PATCH deployments.apps web/status`. */
 export function describeCall({ method, isWatch, resource, name, subresource }: ApiCall): string {
   const verb = isWatch ? 'WATCH' : method;
   const target = [name, subresource].filter((part) => part !== undefined).join('/');
   return target === '' ? `${verb} ${resource}` : `${verb} ${resource} ${target}`;
 }
 
-/** Events and Leases are what an operator tells of itself and not what it makes: sweeps neither strike nor count them. */
-export function isTold({ resource }: ApiCall): boolean {
+/**
+ * Whether a call is for Events or Leases, which report about the operator itself. Sweeps neither count them nor apply
+ * faults to them.
+ */
+export function isReport({ resource }: ApiCall): boolean {
   return resource === 'events' || resource === 'events.events.k8s.io' || resource === 'leases.coordination.k8s.io';
 }

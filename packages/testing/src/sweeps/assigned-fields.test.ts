@@ -5,7 +5,7 @@ const object = (fields: object): KubernetesObject =>
   ({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, ...fields }) as KubernetesObject;
 
 describe('maskAssigned', () => {
-  it('takes out what a Service is assigned, in lists too, and tells the texts', () => {
+  it('masks the values that are assigned to a Service, also in lists, and returns them', () => {
     const service = object({
       spec: {
         clusterIP: '10.96.0.7',
@@ -25,7 +25,7 @@ describe('maskAssigned', () => {
     });
   });
 
-  it('leaves a headless Service, and fields of that name in other kinds', () => {
+  it('does not mask a headless Service, or fields of the same name in other kinds', () => {
     const headless = object({ spec: { clusterIP: 'None', clusterIPs: ['None'] } });
     expect(maskAssigned(headless)).toEqual([]);
     expect(headless).toEqual(object({ spec: { clusterIP: 'None', clusterIPs: ['None'] } }));

@@ -1,8 +1,9 @@
 import type { KubernetesObject } from '@evenkeel/core';
 
 /**
- * What a server or a cluster's controllers choose, and choose anew in each run, by apiVersion and kind. `*` stands for each
- * item of a list. The fields are those that API conventions and the kinds' documentation name as allocated or populated.
+ * The fields whose values a server or a cluster's controllers choose in each run, by apiVersion and kind. `*` stands
+ * for each item of a list. These are the fields that the API conventions and the kinds' documentation call allocated or
+ * populated.
  */
 const assignedFields: ReadonlyMap<string, readonly string[]> = new Map([
   [
@@ -20,15 +21,15 @@ const assignedFields: ReadonlyMap<string, readonly string[]> = new Map([
   ['v1 PersistentVolumeClaim', ['spec.volumeName']],
 ]);
 
-/** What stands in the place of such a value. */
+/** The placeholder for such a value. */
 export const assigned = '<assigned>';
 
-/** Chosen by nobody: a headless Service. */
+/** Values that are not assigned: those of a headless Service. */
 const fixed: ReadonlySet<unknown> = new Set(['', 'None']);
 
 /**
- * Puts the same in the place of each value that is assigned to an object, and returns the texts that stood there: they may stand
- * elsewhere too, as in the status of the object that a Service belongs to.
+ * Replaces each assigned value of an object with the placeholder, and returns the original strings: they may also occur
+ * elsewhere, for example in the status of the object that a Service belongs to.
  */
 export function maskAssigned(object: KubernetesObject): string[] {
   const found: string[] = [];

@@ -2,14 +2,15 @@ import type { Clock, Transport, TransportRequest, TransportResponse } from '@eve
 import type { ApiCall } from './api-call.ts';
 
 /**
- * What becomes of a call:
- * - `internal-error`: the server answers 500 and has done nothing.
- * - `too-many-requests`: it answers 429 with `Retry-After: 1`.
- * - `conflict`: it answers 409, as where somebody else was quicker. Writes only.
- * - `no-answer`: it never gets there; after 1 s, on the operator's clock, it fails as a connection that timed out.
- * - `connection-reset`: it never gets there, and fails at once.
- * - `answer-lost`: the server does it, and the connection breaks: in the place of a write's answer, and within the body of
- *   a read's or a watch's.
+ * The fault of a call:
+ * - `internal-error`: the server returns 500 and has done nothing.
+ * - `too-many-requests`: the server returns 429 with `Retry-After: 1`.
+ * - `conflict`: the server returns 409, as if another client had been faster. Writes only.
+ * - `no-answer`: the call never reaches the server; after 1 s on the operator's clock, it fails with a connection
+ *   timeout.
+ * - `connection-reset`: the call never reaches the server, and fails immediately.
+ * - `answer-lost`: the server processes the call, and the connection breaks: before the response of a write, or
+ *   within the body of the response to a read or a watch.
  */
 export type CallFault =
   | 'internal-error'
@@ -30,12 +31,12 @@ export const callFaults: readonly CallFault[] = [
 
 const noAnswerMs = 1000;
 
-/** Whether a call can meet a fault at all: nobody answers a read with a conflict. */
+/** Whether a fault applies to a call: a read cannot have a conflict. */
 export function canMeet({ method }: ApiCall, fault: CallFault): boolean {
   return fault !== 'conflict' || method !== 'GET';
 }
 
-/** Makes a call meet a fault. */
+/** Applies a fault to a call. */
 export async function meetFault(
   fault: CallFault,
   request: TransportRequest,
@@ -75,12 +76,12 @@ function refusal(code: number, reason: string, headers: Readonly<Record<string, 
   };
 }
 
-/** As Node tells it. */
+/** Returns an error like Node's. */
 function broken(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** Half of the first chunk that comes. */
+/** Yields half of the first chunk, and fails. */
 async function* halfOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of body) {
     yield chunk.subarray(0, chunk.length >> 1);

@@ -2,17 +2,19 @@ import { describeCall } from './api-call.ts';
 import { type StruckRound, type SweepOptions, type SweepReport, sweep } from './sweep.ts';
 
 /**
- * Kills an operator at each of its writes, once before the server gets it and once after, starts another one on the same
- * server, lets the scenario go on, and compares the end with that of a run to which nothing happened.
+ * Kills an operator at each of its writes, once before the server receives it and once after. Then starts another
+ * operator on the same server, lets the scenario continue, and compares the end state with that of a run without a
+ * fault.
  *
- * Checked: the same objects with the same content, and no object made or deleted more often than in a good run, so that a
- * duplicate that was cleaned up again is found too. Before that, that two good runs end the same, and that an operator that
- * is started where everything is done changes nothing.
+ * Checked: the same objects with the same content, and no object created or deleted more often than in a run without a
+ * fault, so that a duplicate is found even if it was cleaned up. Also checked: two runs without a fault end in the same
+ * state, and an operator that is started with nothing to do changes nothing.
  *
- * An operator is killed by making its connection dead in both directions. What it has in memory goes on for a while, and
- * reaches nobody; what it does to other systems than the API server, a sweep cannot undo.
+ * To kill an operator, the sweep cuts its connection in both directions. Its code continues for a moment, but reaches
+ * no server. The sweep cannot undo what it does to other systems.
  *
- * Rejects with `sweep-diverged`, naming the writes after which the end was another, and those that no round came to again.
+ * Rejects with `sweep-diverged`, naming the writes after which the end state was different, and those that no round
+ * reached.
  */
 export function crashSweep(options: SweepOptions): Promise<SweepReport> {
   return sweep(options, ({ writes }) =>

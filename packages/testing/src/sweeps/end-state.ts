@@ -2,16 +2,16 @@ import type { Client, RequestedKind } from '@evenkeel/client';
 import type { KubernetesObject } from '@evenkeel/core';
 import { assigned, maskAssigned } from './assigned-fields.ts';
 
-/** What a round ended with: the objects by kind and name, masked, as text. */
+/** The end state of a round: its masked objects by kind and name. */
 export type EndState = ReadonlyMap<string, unknown>;
 
 const uidPattern = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
 /**
- * The objects of some kinds in a namespace, without what differs from one run to the next: resourceVersions, times,
- * managedFields, what the server assigns. The namespace's name is `<namespace>`, and an object's uid, wherever it stands, its kind
- * and name; those of objects that are not there are all the same.
+ * Reads the objects of some kinds in a namespace, without values that differ between runs: resourceVersions, times,
+ * managedFields, and values that the server assigns. The namespace's name becomes `<namespace>`. An object's uid
+ * becomes its kind and name everywhere; the uids of missing objects become the same placeholder.
  */
 export async function readEndState(
   client: Client,
@@ -42,7 +42,7 @@ export async function readEndState(
   return state;
 }
 
-/** In which version each of the objects is. */
+/** Reads the version of each object. */
 export async function readVersions(
   client: Client,
   namespace: string,
@@ -66,18 +66,18 @@ function masked(value: unknown, names: ReadonlyMap<string, string>): unknown {
 
 function maskedText(text: string): string {
   if (timePattern.test(text)) return '<time>';
-  return uidPattern.test(text) ? '<uid of what is gone>' : text;
+  return uidPattern.test(text) ? '<uid of a missing object>' : text;
 }
 
-/** How many differences are told. */
+/** The maximum number of reported differences. */
 const mostDifferences = 10;
 
-/** In words, what is otherwise than it should be. Empty where nothing is. */
+/** Describes the differences between two states; empty if there are none. */
 export function differencesOf(actual: EndState, expected: EndState): string[] {
   const found: string[] = [];
   for (const name of new Set([...expected.keys(), ...actual.keys()])) {
     if (!actual.has(name)) found.push(`${name} is missing`);
-    else if (!expected.has(name)) found.push(`${name} is there and should not be`);
+    else if (!expected.has(name)) found.push(`${name} exists but should not`);
     else compare(`${name}: `, actual.get(name), expected.get(name), found);
   }
   const more = found.length - mostDifferences;

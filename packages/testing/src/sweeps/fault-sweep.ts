@@ -3,18 +3,18 @@ import { type CallFault, callFaults, canMeet } from './call-fault.ts';
 import { type SweepOptions, type SweepReport, sweep } from './sweep.ts';
 
 export interface FaultSweepOptions extends SweepOptions {
-  /** Default: all of them. */
+  /** Default: all faults. */
   readonly faults?: readonly CallFault[];
 }
 
 /**
- * Lets each call of an operator fail, one in each round and in each of the ways that {@link CallFault} has, and compares the
- * end with that of a run to which nothing happened; see `crashSweep()` for what is compared. The operator lives on.
+ * Makes each call of an operator fail in each of the ways of {@link CallFault}, one in each round, and compares the end
+ * state with that of a run without a fault; see `crashSweep()` for what is compared. The operator continues.
  *
- * Operators wait before they try again. A `clock` in the environment on which delays pass quickly makes a sweep quick.
+ * Operators wait before they retry. A `clock` in the environment with shorter delays makes a sweep faster.
  *
- * Rejects with `sweep-diverged`, naming the calls and faults after which the end was another, and those calls that no round
- * came to again.
+ * Rejects with `sweep-diverged`, naming the calls and faults after which the end state was different, and the calls
+ * that no round reached.
  */
 export function faultSweep({ faults = callFaults, ...options }: FaultSweepOptions): Promise<SweepReport> {
   return sweep(options, ({ calls }) =>

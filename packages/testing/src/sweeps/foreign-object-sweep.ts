@@ -19,46 +19,47 @@ import { newCallRecord } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
 
 export interface ForeignObjectSweepReport {
-  /** How many rounds there were: each had one foreign object. */
+  /** The number of rounds, each with one foreign object. */
   readonly rounds: number;
-  /** The objects that the operator creates in a good run, in order: `deployments.apps web`. */
+  /** The objects that the operator creates in a run without a fault, in order: `deployments.apps web`. */
   readonly children: readonly string[];
 }
 
-/** Whose an object is that has the name of a child. */
-type Ownership = 'owned by nobody' | 'owned by nobody, with the labels of the child' | 'controlled by another object';
+/** The ownership of an object with the name of a child. */
+type Ownership = 'without an owner' | 'without an owner, with the labels of the child' | 'controlled by another object';
 const ownerships: readonly Ownership[] = [
-  'owned by nobody',
-  'owned by nobody, with the labels of the child',
+  'without an owner',
+  'without an owner, with the labels of the child',
   'controlled by another object',
 ];
 
-/** An object that an operator creates in a good run. */
+/** An object that an operator creates in a run without a fault. */
 interface Child {
   readonly call: ApiCall;
   readonly kind: RequestedKind;
   readonly name: string;
-  /** As it was sent, with the namespace of the good run. */
+  /** The request body, with the namespace of that run. */
   readonly body: string;
 }
 
 /**
- * Creates, before each round, one of the objects that an operator would create, with the same name and content, and checks
- * that the operator leaves it alone. Each is tried in three ways: owned by nobody, owned by nobody but with the labels that
- * the operator gives it, and controlled by another object.
+ * Creates, before each round, one of the objects that an operator would create, with the same name and content, and
+ * checks that the operator does not change it. There are three rounds for each object: without an owner, without an
+ * owner but with the labels that the operator sets, and controlled by another object.
  *
- * Checked: the operator meets the object, no write of it is accepted, and uid, owner references, labels, finalizers and
- * everything but the status are as they were when the operator has gone quiet. What the operator reports is not checked.
+ * Checked: the operator reads or writes the object, the server accepts no write of it, and its uid, owner references,
+ * labels, finalizers and everything but the status are unchanged when the operator is quiet. Reports of the operator
+ * are not checked.
  *
- * Not checked: objects without a name of their own (`generateName`), objects outside of the round's namespace, and kinds that
- * `kinds` does not list. The scenario does not come to its end in these rounds: it is abandoned when the operator has gone
- * quiet, and its `eventually` rejects.
+ * Not checked: objects with generated names (`generateName`), objects outside of the round's namespace, and kinds that
+ * `kinds` does not list. The scenario cannot finish in these rounds. It is abandoned when the operator is quiet, and
+ * its `eventually` rejects.
  *
- * Rejects with `sweep-diverged`, naming each object that the operator changed or never met.
+ * Rejects with `sweep-diverged`, naming each object that the operator changed, or never read or wrote.
  */
 export async function foreignObjectSweep(options: SweepOptions): Promise<ForeignObjectSweepReport> {
   const good = await runRound(options, undefined).catch((error: unknown) => {
-    throw diverged([`without any fault: ${error instanceof Error ? error.message : String(error)}`], error);
+    throw diverged([`without a fault: ${error instanceof Error ? error.message : String(error)}`], error);
   });
   const children = good.record.creations.flatMap(({ call, body }) => childOf(call, body, options.kinds));
   const rounds = children.flatMap((child) => ownerships.map((ownership) => ({ child, ownership })));
@@ -74,7 +75,12 @@ export async function foreignObjectSweep(options: SweepOptions): Promise<Foreign
     }
   };
   await Promise.all(Array.from({ length: options.concurrency ?? 4 }, work));
-  if (failures.length > 0) throw diverged(failures, undefined, 'the operator did not leave alone what is not its own');
+  if (failures.length > 0)
+    throw diverged(
+      failures,
+      undefined,
+      'the operator changed objects that are not its children, or did not look for them',
+    );
   return { rounds: rounds.length, children: children.map(describeChild) };
 }
 
@@ -82,7 +88,7 @@ function describeChild({ call, name }: Child): string {
   return `${call.resource} ${name}`;
 }
 
-/** None where the object got its name from the server, or is of a kind that is not compared. */
+/** Returns none if the server named the object, or if its kind is not compared. */
 function childOf(call: ApiCall, body: string, kinds: readonly RequestedKind[]): Child[] {
   const kind = kinds.find((candidate) => groupResourceOf(resourceOfKind(candidate)) === call.resource);
   if (kind === undefined || !resourceOfKind(kind).namespaced) return [];
@@ -96,7 +102,7 @@ function resourceOfKind(kind: RequestedKind): ApiResource {
   return typeof kind === 'function' ? resourceOf(kind) : kind;
 }
 
-/** What is wrong; undefined where nothing is. */
+/** Returns the mistake of the operator; undefined if there is none. */
 async function runForeignRound(
   options: SweepOptions,
   { kind, name, body, call }: Child,
@@ -115,7 +121,7 @@ async function runForeignRound(
       name: own,
       namespace,
       ...(annotations === undefined ? {} : { annotations }),
-      ...(labels === undefined || ownership === 'owned by nobody' ? {} : { labels }),
+      ...(labels === undefined || ownership === 'without an owner' ? {} : { labels }),
       ...(ownerReferences.length === 0 ? {} : { ownerReferences }),
     },
   } as never)) as KubernetesObject;
@@ -129,12 +135,12 @@ async function runForeignRound(
   const round = abandonable(namespace, client, timeoutMs);
   try {
     operators.start(undefined);
-    // It may wait for what never comes, and ends when it is abandoned.
+    // The scenario may wait forever, and ends when the round is abandoned.
     options.scenario(round).catch(() => undefined);
     await Promise.race([
       eventually(
         () => {
-          if (!record.calls.some(isOfChild)) throw new Error('the operator never asked for it, nor tried to write it');
+          if (!record.calls.some(isOfChild)) throw new Error('the operator never read it and never tried to write it');
         },
         { timeout: timeoutMs },
       ),
@@ -154,22 +160,22 @@ async function runForeignRound(
   return changed.length === 0 ? undefined : `it was changed: ${changed.join('; ')}`;
 }
 
-/** What nobody but its owner may change. Controllers of the cluster write the status and annotations. */
+/** Returns the parts that only its owner may change. Controllers of the cluster write the status and annotations. */
 function stateOf(object: KubernetesObject): EndState {
   const { status: _, metadata, ...rest } = object as KubernetesObject & { readonly status?: unknown };
   const { uid, labels, ownerReferences, finalizers, deletionTimestamp } = metadata;
   const compared = { ...rest, metadata: { uid, labels, ownerReferences, finalizers, deletionTimestamp } };
-  // As JSON, so that a field which is undefined is none.
+  // As JSON, so that undefined fields are omitted.
   return new Map([['it', JSON.parse(JSON.stringify(compared))]]);
 }
 
-/** An object that exists, so that no garbage collector deletes what it controls. */
+/** Creates an existing owner, so that the garbage collector does not delete its objects. */
 async function createOwner(client: Client, namespace: string): Promise<OwnerReference> {
   const { metadata } = await client.create(ConfigMap, { metadata: { generateName: 'another-owner-', namespace } });
   return { apiVersion: 'v1', kind: 'ConfigMap', name: metadata.name, uid: metadata.uid ?? '', controller: true };
 }
 
-/** A round whose scenario may wait for what never comes, until it is abandoned. */
+/** A round whose scenario may wait forever, until it is abandoned. */
 function abandonable(namespace: string, client: Client, timeoutMs: number): SweepRound & { abandon(): void } {
   let isAbandoned = false;
   const abandoned = Promise.withResolvers<never>();
@@ -179,7 +185,7 @@ function abandonable(namespace: string, client: Client, timeoutMs: number): Swee
     client,
     eventually: (assertion, given) =>
       Promise.race([
-        // The attempt after the end resolves, so that nothing goes on.
+        // After the end, an attempt resolves, so that the scenario stops.
         eventually(() => (isAbandoned ? (undefined as never) : assertion()), { timeout: timeoutMs, ...given }),
         abandoned.promise,
       ]),

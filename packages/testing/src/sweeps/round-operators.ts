@@ -2,7 +2,7 @@ import type { Stoppable } from '../environment.ts';
 import type { SweepOptions } from './sweep.ts';
 import { type CallRecord, type Strike, SweptTransport } from './swept-transport.ts';
 
-/** The operators of a round: one at a time, and another when it has been killed. */
+/** The operators of a round: one at a time, replaced when it is killed. */
 export class RoundOperators {
   readonly #options: SweepOptions;
   readonly #namespace: string;
@@ -17,12 +17,12 @@ export class RoundOperators {
     this.#failed.promise.catch(() => undefined);
   }
 
-  /** Rejects where one that lives does not start. */
+  /** Rejects if an operator that was not killed fails to start. */
   get failure(): Promise<never> {
     return this.#failed.promise;
   }
 
-  /** Resolves when those that were started run. */
+  /** Resolves when all started operators run. */
   get started(): Promise<unknown> {
     return Promise.all(this.#started);
   }
@@ -36,7 +36,7 @@ export class RoundOperators {
         strike,
         onDeath: () => {
           killed.abort(new Error('the operator was killed'));
-          // As a Deployment sees to it.
+          // As a Deployment would do.
           this.start(undefined);
         },
       });
@@ -47,7 +47,7 @@ export class RoundOperators {
     starting.catch((error: unknown) => {
       if (!killed.signal.aborted) this.#failed.reject(error);
     });
-    // What is dead would try again and again for as long as the round goes on.
+    // A killed operator would otherwise retry until the end of the round.
     killed.signal.addEventListener(
       'abort',
       () => void starting.then((running) => running.stop()).catch(() => undefined),
@@ -57,7 +57,7 @@ export class RoundOperators {
   async stop(): Promise<void> {
     const started = this.#started;
     this.#started = [];
-    // One that was killed may not end well, and is stopped a second time here, to wait for that.
+    // A killed operator may fail to stop. Stop it again here, to wait for it.
     for (const operator of started) await operator.then((running) => running.stop()).catch(() => undefined);
   }
 }

@@ -8,10 +8,10 @@ import { faultSweep } from './fault-sweep.ts';
 import { foreignObjectSweep } from './foreign-object-sweep.ts';
 import type { SweepConnection, SweepOptions, SweepRound } from './sweep.ts';
 
-/** Makes what a Widget asks for; called again and again while it throws. */
+/** Creates the children of a Widget; called again while it throws. */
 type Make = (client: Client, namespace: string, size: number) => Promise<void>;
 
-/** An operator without a framework: it looks at the Widgets of its namespace every few milliseconds. */
+/** An operator without a framework: it polls the Widgets of its namespace every few milliseconds. */
 class PollingOperator {
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
@@ -32,7 +32,7 @@ class PollingOperator {
           seen.set(metadata.name, metadata.resourceVersion);
         }
       } catch {
-        // The next look tries again.
+        // The next poll tries again.
       }
     }
   }
@@ -48,13 +48,13 @@ const map = (namespace: string, name: string, data: Record<string, string>) => (
   data,
 });
 
-/** Two children, each by an apply. */
+/** Two children, each applied. */
 const right: Make = async (client, namespace, size) => {
   await client.apply(ConfigMap, map(namespace, 'one', { size: String(size) }), { force: true });
   await client.apply(ConfigMap, map(namespace, 'two', { size: String(size) }), { force: true });
 };
 
-/** Two children, each created only where there is none. */
+/** Two children, each created only if it is missing. */
 const careful: Make = async (client, namespace, size) => {
   for (const name of ['one', 'two']) {
     const { items } = await client.list(ConfigMap, { namespace, fields: { 'metadata.name': name } });
@@ -87,15 +87,15 @@ describe('sweeps', () => {
     quiet: '20ms',
   });
 
-  it('pass an operator that concludes everything from what is there, and tell what it called', async () => {
+  it('accept an operator that depends only on the current state, and report its calls', async () => {
     const crashes = await crashSweep(options(right));
     const writes = ['PATCH configmaps one', 'PATCH configmaps two'];
-    // It sends what is there already, which changes nothing.
+    // It sends the existing state, which changes nothing.
     expect(crashes).toMatchObject({ rounds: 4, writes, idleWrites: writes });
     expect(crashes.calls.at(0)).toBe('GET widgets.testing.example.com');
   });
 
-  it('do not compare what the server assigns to a Service, nor where that is told', async () => {
+  it('do not compare values that the server assigns to a Service, wherever they are', async () => {
     const serving: Make = async (client, namespace) => {
       const metadata = { name: 'swept', namespace };
       const spec = { type: 'NodePort' as const, selector: { app: 'swept' }, ports: [{ port: 80 }] };
@@ -118,7 +118,7 @@ describe('sweeps', () => {
     expect(masked).toContain('Service headless');
   });
 
-  it('find an operator that makes a second child where it died before it had noted the first', async () => {
+  it('find an operator that creates a second child if it is killed before it records the first', async () => {
     const generated: Make = async (client, namespace, size) => {
       const { items } = await client.list(ConfigMap, { namespace, labels: 'noted' });
       if (items.length > 0) return;
@@ -139,7 +139,7 @@ describe('sweeps', () => {
           expect((await client.list(ConfigMap, { namespace, labels: 'noted' })).items).toHaveLength(1);
         });
       },
-      // A name of chance.
+      // A random name.
       mask: (object) => {
         object.metadata.name = object.metadata.name.replace(/^child-.*/, 'child');
         delete object.metadata.generateName;
@@ -147,12 +147,12 @@ describe('sweeps', () => {
     });
     await expect(sweep).rejects.toMatchObject({ code: 'sweep-diverged' });
     await expect(sweep).rejects.toThrow(
-      /killed after write 1 of 2 \(POST configmaps\): .*2 configmaps were created, in a good run 1/,
+      /killed after write 1 of 2 \(POST configmaps\): .*created 2 configmaps instead of 1/,
     );
     await expect(sweep).rejects.not.toThrow('killed before write 1');
   });
 
-  it('find an operator that deletes and makes again what is there already', async () => {
+  it('find an operator that deletes and recreates existing children', async () => {
     const rebuilding: Make = async (client, namespace, size) => {
       for (const name of ['one', 'two']) {
         const child = map(namespace, name, { size: String(size) });
@@ -165,19 +165,19 @@ describe('sweeps', () => {
       }
     };
     await expect(crashSweep(options(rebuilding))).rejects.toThrow(
-      /killed after write 1 of 4 \(POST configmaps\): .*1 configmaps were deleted, in a good run 0/,
+      /killed after write 1 of 4 \(POST configmaps\): .*deleted 1 configmaps instead of 0/,
     );
   });
 
-  it('find an operator that acts on an event once, and not again where that failed', async () => {
+  it('find an operator that does not retry after a failed event', async () => {
     const sweep = faultSweep({ ...options(right, false), faults: ['internal-error', 'answer-lost'], timeout: '1s' });
     await expect(sweep).rejects.toThrow(
-      /internal-error at call \d+ of \d+ \(PATCH configmaps one\): not so within [\d.]+ s/,
+      /internal-error at call \d+ of \d+ \(PATCH configmaps one\): assertion still failing after [\d.]+ s/,
     );
     await expect(sweep).rejects.toThrow(/answer-lost at call \d+ of \d+ \(PATCH configmaps one\)/);
   });
 
-  it('find an operator that takes a conflict for success', async () => {
+  it('find an operator that treats a conflict as success', async () => {
     const careless: Make = async (client, namespace, size) => {
       for (const name of ['one', 'two']) {
         const child = map(namespace, name, { size: String(size) });
@@ -187,7 +187,7 @@ describe('sweeps', () => {
       }
     };
     await expect(faultSweep({ ...options(careless), faults: ['conflict'], timeout: '1s' })).rejects.toThrow(
-      /^the operator did not come to the same end\nconflict at call \d+ of \d+ \(PATCH configmaps (?:one|two)\)/,
+      /^the operator did not reach the same end state\nconflict at call \d+ of \d+ \(PATCH configmaps (?:one|two)\)/,
     );
     await expect(faultSweep({ ...options(right), faults: ['conflict'] })).resolves.toMatchObject({
       rounds: 2,
@@ -195,7 +195,7 @@ describe('sweeps', () => {
     });
   });
 
-  it('strike in each round, also where an operator gets by with a call less now and then', async () => {
+  it('apply a fault in each round, even if an operator sometimes makes one call less', async () => {
     const namespaces = new Set<string>();
     const sparing: Make = async (client, namespace, size) => {
       await right(client, namespace, size);
@@ -207,7 +207,7 @@ describe('sweeps', () => {
     expect([rounds, writes.length]).toEqual([4, 2]);
   });
 
-  it('say of a round that never came to the call that was to be struck that it did not', async () => {
+  it('report a round that never reached the call of its fault', async () => {
     const namespaces = new Set<string>();
     const tiring: Make = async (client, namespace, size) => {
       await right(client, namespace, size);
@@ -217,22 +217,22 @@ describe('sweeps', () => {
     const sweep = crashSweep({ ...options(tiring), concurrency: 1 });
     await expect(sweep).rejects.toMatchObject({ code: 'sweep-diverged' });
     await expect(sweep).rejects.toThrow(
-      /killed before write 3 of 3 \(PATCH configmaps two\): nothing was struck in 4 tries: the last came to \d+ calls and 2 writes/,
+      /killed before write 3 of 3 \(PATCH configmaps two\): the fault did not happen in 4 attempts: the last had \d+ calls and 2 writes/,
     );
     await expect(sweep).rejects.not.toThrow('write 2 of 3');
   });
 
-  it('say of an operator that writes where everything is done that it does', async () => {
+  it('report an operator that writes when there is nothing to do', async () => {
     const restless: Make = async (client, namespace, size) => {
       await right(client, namespace, size);
       await client.patch(ConfigMap, `${namespace}/one`, { merge: { data: { at: String(performance.now()) } } });
     };
     await expect(crashSweep(options(restless))).rejects.toThrow(
-      /without any fault: started again with nothing to do, it changed ConfigMap one: resourceVersion is/,
+      /without a fault: a restarted operator with nothing to do changed ConfigMap one: resourceVersion is/,
     );
   });
 
-  it('say of a scenario that two good runs end differently, and where', async () => {
+  it('report that two runs without a fault differ, and where', async () => {
     const chance: Make = async (client, namespace, size) => {
       const { items } = await client.list(ConfigMap, { namespace });
       if (items.length === 2) return;
@@ -241,30 +241,30 @@ describe('sweeps', () => {
       }
     };
     await expect(crashSweep(options(chance))).rejects.toThrow(
-      /two runs without any fault: ConfigMap one: data\.at is "[\d.]+" and should be "[\d.]+"; .*take out with mask what may differ/,
+      /two runs without a fault differ: ConfigMap one: data\.at is "[\d.]+" and should be "[\d.]+"; .*remove such values with mask/,
     );
   });
 
-  it('say of an operator that does not start that it does not', async () => {
+  it('report an operator that does not start', async () => {
     const sweep = crashSweep({
       ...options(right),
       operator: () => Promise.reject(new Error('no such controller')),
     });
-    await expect(sweep).rejects.toThrow('without any fault: no such controller');
+    await expect(sweep).rejects.toThrow('without a fault: no such controller');
   });
 
-  it('find an operator that takes over what has the name of a child', async () => {
+  it('find an operator that takes over an object with the name of a child', async () => {
     const sweep = foreignObjectSweep(options(right));
     await expect(sweep).rejects.toMatchObject({ code: 'sweep-diverged' });
     for (const name of ['one', 'two']) {
       await expect(sweep).rejects.toThrow(
-        `configmaps ${name} owned by nobody: the operator wrote it (PATCH configmaps`,
+        `configmaps ${name} without an owner: the operator wrote it (PATCH configmaps`,
       );
       await expect(sweep).rejects.toThrow(`configmaps ${name} controlled by another object: the operator wrote it`);
     }
   });
 
-  it('find an operator that deletes what has the name of a child', async () => {
+  it('find an operator that deletes an object with the name of a child', async () => {
     const replacing: Make = async (client, namespace, size) => {
       for (const { metadata } of (await client.list(ConfigMap, { namespace })).items) {
         const isForeign = metadata.managedFields?.some(({ manager }) => manager !== 'polling') === true;
@@ -274,25 +274,25 @@ describe('sweeps', () => {
       await careful(client, namespace, size);
     };
     await expect(foreignObjectSweep(options(replacing))).rejects.toThrow(
-      /configmaps one owned by nobody: it was changed: it: metadata\.uid is/,
+      /configmaps one without an owner: it was changed: it: metadata\.uid is/,
     );
   });
 
-  it('pass an operator that leaves alone what has the name of a child, and tell what its children are', async () => {
+  it('accept an operator that does not change objects with the names of children, and report its children', async () => {
     expect(await foreignObjectSweep(options(careful))).toEqual({
       rounds: 6,
       children: ['configmaps one', 'configmaps two'],
     });
   });
 
-  it('find an operator that never looks for what has the name of a child', async () => {
+  it('find an operator that never reads an object with the name of a child', async () => {
     const namespaces = new Set<string>();
     const once: Make = async (client, namespace, size) => {
       namespaces.add(namespace);
       if (namespaces.size <= 1) await careful(client, namespace, size);
     };
     await expect(foreignObjectSweep({ ...options(once), timeout: '300ms' })).rejects.toThrow(
-      'the operator never asked for it, nor tried to write it',
+      'the operator never read it and never tried to write it',
     );
   });
 });

@@ -8,81 +8,85 @@ import { RoundOperators } from './round-operators.ts';
 import { type CallRecord, newCallRecord, type Strike } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
 
-/** What an operator in a sweep is given: `createManager({ ...connection, controllers })` takes it as it is. */
+/** The connection of an operator in a sweep; pass it on as `createManager({ ...connection, controllers })`. */
 export interface SweepConnection extends OperatorConnection {
-  /** The namespace of the round, and no other: rounds run side by side. */
+  /** Only the namespace of the round, because rounds run in parallel. */
   readonly namespaces: readonly string[];
   /**
-   * Aborted when this operator is killed, its connection being dead then. A fake of another system that the operator works
-   * with should take nothing from it any more either.
+   * Aborted when this operator is killed and its connection is cut. A fake of another system must then ignore the
+   * operator too.
    */
   readonly killed: AbortSignal;
 }
 
-/** What a scenario works with. */
+/** The parameter of a scenario. */
 export interface SweepRound {
   readonly namespace: string;
-  /** The user's, not the operator's: nothing strikes it. */
+  /** The client of the user, not of the operator; it gets no faults. */
   readonly client: Client;
-  /** Calls an assertion until it holds; see `eventually()`. By default it may fail for as long as the round may take. */
+  /** Calls an assertion until it passes; see `eventually()`. Default timeout: the rest of the round's time. */
   eventually<T>(assertion: () => T | Promise<T>, options?: EventuallyOptions): Promise<T>;
 }
 
 export interface SweepOptions {
-  /** Where operator and scenario meet; not closed. */
+  /** The environment of operator and scenario; the sweep does not close it. */
   readonly environment: Pick<Environment, 'client' | 'createNamespace' | 'run'>;
   /**
-   * Starts the operator. Called several times in a round where it is killed, and for several rounds at once: what it keeps
-   * must be its own. A `stop()` of one that was killed may reject.
+   * Starts the operator. It is called several times in a round if the operator is killed, and for several rounds in
+   * parallel, so operators must not share state. The `stop()` of a killed operator may reject.
    */
   readonly operator: (connection: SweepConnection) => Promise<Stoppable>;
   /**
-   * What a user does in a namespace, step by step: it writes, waits until the operator has answered that, and writes again.
-   * It resolves when all is as it should be, and must not know whether anything went wrong meanwhile.
+   * The actions of a user in a namespace: it writes, waits until the operator has finished, and writes again. It
+   * resolves in the desired end state, and must not depend on faults.
    */
   readonly scenario: (round: SweepRound) => Promise<void>;
   /** The kinds whose objects are compared at the end. */
   readonly kinds: readonly RequestedKind[];
   /**
-   * Takes out of a copy of an object what may differ between two good runs: it changes that copy. Taken out already are
-   * resourceVersions, times, managedFields, uids as far as they are of objects of `kinds`, and what the server assigns: of a
-   * Service its cluster IPs, node ports and the addresses of its load balancer, also where another object tells them, of a
-   * Pod its node and addresses, of a PersistentVolumeClaim its volume. A headless Service stays headless.
+   * Removes values that may differ between two runs without a fault, by changing the given copy of an object. Already
+   * removed are resource versions, times, managedFields, uids of objects of `kinds`, and values that the server
+   * assigns: the cluster IPs, node ports and load balancer addresses of a Service (also if another object contains
+   * them), the node and addresses of a Pod, and the volume of a PersistentVolumeClaim. A headless Service stays
+   * headless.
    */
   readonly mask?: (object: KubernetesObject) => void;
-  /** How many rounds run side by side. Default 4. */
+  /** The number of parallel rounds. Default: 4. */
   readonly concurrency?: number;
-  /** How long an operator must have written nothing to be done. Default `'100ms'`. */
+  /** How long an operator must not write to count as finished. Default: `'100ms'`. */
   readonly quiet?: Duration;
-  /** How long a round may take. Default `'30s'`. */
+  /** The time limit of a round. Default: `'30s'`. */
   readonly timeout?: Duration;
 }
 
 export interface SweepReport {
-  /** How many rounds there were, besides the two good ones. In each of them something was struck. */
+  /** The number of rounds with a fault, without the two rounds before them. */
   readonly rounds: number;
-  /** The calls of a good run, of the shorter one where two differ in that, Events and Leases apart: `PATCH deployments.apps web`. */
+  /**
+   * The calls of a run without a fault, without Events and Leases: `PATCH deployments.apps web`. If the two runs
+   * differ, the shorter list.
+   */
   readonly calls: readonly string[];
-  /** Those that write. */
+  /** The writing calls. */
   readonly writes: readonly string[];
-  /** What an operator wrote that was started where everything was done; none of it changed anything. */
+  /** The writes of an operator that was restarted with nothing to do; none of them changed anything. */
   readonly idleWrites: readonly string[];
 }
 
-/** One run that something happens to. */
+/** A round with a fault. */
 export interface StruckRound {
   /** `killed after write 3 of 9`. */
   readonly title: string;
   readonly strike: Strike;
 }
 
-/** What every round is expected to come to. */
+/** The calls that every round should make. */
 export interface GoodCalls {
   readonly calls: readonly ApiCall[];
   readonly writes: readonly ApiCall[];
 }
 
-/** How a round ended. */
+/** The result of a round. */
 export interface RoundEnd {
   readonly namespace: string;
   readonly state: EndState;
@@ -91,22 +95,22 @@ export interface RoundEnd {
 }
 
 /**
- * Runs a scenario twice without a fault, then once for each of the rounds that follow from it, and compares the ends.
- * Rejects with `sweep-diverged` after all rounds, naming each that did not come to the same end, and each that nothing
- * could be done to, because it never came to so many calls.
+ * Runs a scenario twice without a fault, then once for each derived round, and compares the end states. Rejects with
+ * `sweep-diverged` after all rounds, naming each round that ended in another state, and each whose fault did not happen
+ * because it made too few calls.
  */
 export async function sweep(
   options: SweepOptions,
   roundsOf: (good: GoodCalls) => readonly StruckRound[],
 ): Promise<SweepReport> {
   const good = await runRound(options, undefined).catch((error: unknown) => {
-    throw diverged([`without any fault: ${error instanceof Error ? error.message : String(error)}`], error);
+    throw diverged([`without a fault: ${error instanceof Error ? error.message : String(error)}`], error);
   });
   const again = await runRound(options, undefined);
   const unstable = differencesBetween(again, good);
   if (unstable.length > 0) {
     throw diverged([
-      `two runs without any fault: ${unstable.join('; ')}; take out with mask what may differ, as in mask: (object) => { delete object.metadata.labels; }`,
+      `two runs without a fault differ: ${unstable.join('; ')}; remove such values with mask, as in mask: (object) => { delete object.metadata.labels; }`,
     ]);
   }
   const calls = shorter(good.record.calls, again.record.calls);
@@ -142,17 +146,17 @@ function shorter(one: readonly ApiCall[], other: readonly ApiCall[]): readonly A
   return other.length < one.length ? other : one;
 }
 
-/** A run may get by with a call less than another one, as where two events wake a key once. */
-const triesToStrike = 4;
+/** A run may make one call less than another, for example if two events enqueue a key once. */
+const strikeAttempts = 4;
 
 async function runStruckRound(options: SweepOptions, strike: Strike): Promise<RoundEnd> {
   for (let attempt = 1; ; attempt++) {
     const end = await runRound(options, strike);
     const { isStruck, calls, writes } = end.record;
     if (isStruck) return end;
-    if (attempt === triesToStrike) {
+    if (attempt === strikeAttempts) {
       throw new Error(
-        `nothing was struck in ${triesToStrike} tries: the last came to ${calls.length} calls and ${writes.length} writes`,
+        `the fault did not happen in ${strikeAttempts} attempts: the last had ${calls.length} calls and ${writes.length} writes`,
       );
     }
   }
@@ -161,7 +165,7 @@ async function runStruckRound(options: SweepOptions, strike: Strike): Promise<Ro
 export function diverged(
   failures: readonly string[],
   cause?: unknown,
-  title = 'the operator did not come to the same end',
+  title = 'the operator did not reach the same end state',
 ): EvenkeelError {
   return new EvenkeelError('sweep-diverged', `${title}\n${failures.join('\n')}`, cause === undefined ? {} : { cause });
 }
@@ -174,11 +178,11 @@ function differencesBetween(actual: RoundEnd, expected: RoundEnd): string[] {
   ];
 }
 
-/** Making something a second time, or destroying it, may leave no trace in the end, and is wrong all the same. */
+/** Creating or deleting an object twice may leave no trace in the end state, but is still wrong. */
 function moreOf(what: string, actual: CallRecord['created'], expected: CallRecord['created']): string[] {
   return [...actual].flatMap(([resource, count]) => {
     const wanted = expected.get(resource) ?? 0;
-    return count > wanted ? [`${count} ${resource} were ${what}, in a good run ${wanted}`] : [];
+    return count > wanted ? [`${what} ${count} ${resource} instead of ${wanted}`] : [];
   });
 }
 
@@ -193,9 +197,9 @@ export async function runRound(options: SweepOptions, strike: Strike | undefined
   const operators = new RoundOperators(options, namespace, record);
   const timeIsUp = Promise.withResolvers<never>();
   const endMs = clock.monotonic() + timeoutMs;
-  // An assertion that does not hold ends a little earlier, and says more.
+  // A failing assertion times out a little earlier with a better message.
   const timer = clock.schedule(timeoutMs + graceMs, () =>
-    timeIsUp.reject(new Error(`not at its end after ${timeoutMs / 1000} s`)),
+    timeIsUp.reject(new Error(`the round did not finish within ${timeoutMs / 1000} s`)),
   );
   const within = <T>(work: Promise<T>): Promise<T> => Promise.race([work, operators.failure, timeIsUp.promise]);
   timeIsUp.promise.catch(() => undefined);
@@ -212,24 +216,24 @@ export async function runRound(options: SweepOptions, strike: Strike | undefined
       await operators.stop();
       operators.start(undefined);
       await within(operators.started);
-      // One that asks again and again is never quiet.
+      // An operator that polls is never quiet.
       await within(untilQuiet(() => record.pending === 0 && record.calls.length, clock, quietMs, 10 * quietMs));
       const changed = differencesOf(await readVersions(client, namespace, kinds), before);
-      if (changed.length > 0) throw new Error(`started again with nothing to do, it changed ${changed.join('; ')}`);
+      if (changed.length > 0) throw new Error(`a restarted operator with nothing to do changed ${changed.join('; ')}`);
       record.calls.splice(called);
       return { namespace, state, record, idleWrites: record.writes.splice(written) };
     }
     return { namespace, state, record };
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    throw new Error(`${said}; the last writes were ${lastOf(record.writes)}`, { cause: error });
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`${message}; the last writes: ${lastOf(record.writes)}`, { cause: error });
   } finally {
     timer.cancel();
     await operators.stop();
   }
 }
 
-/** How much longer a scenario may take than what it waits for. */
+/** The extra time of a scenario after the limit of its assertions. */
 const graceMs = 1000;
 
 function lastOf(writes: CallRecord['writes']): string {

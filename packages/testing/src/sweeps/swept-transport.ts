@@ -5,32 +5,32 @@ import {
   type TransportResponse,
   untilAborted,
 } from '@evenkeel/core';
-import { type ApiCall, apiCallOf, isTold } from './api-call.ts';
+import { type ApiCall, apiCallOf, isReport } from './api-call.ts';
 import { type CallFault, canMeet, meetFault } from './call-fault.ts';
 
 /**
- * What is done to one of an operator's calls, by its number from 1 on, or to the next one after that which can meet it.
- * Events and Leases have no number.
+ * A fault for one of an operator's calls: for the call with this number (counted from 1, without Events and Leases), or
+ * the next one to which the fault applies.
  */
 export type Strike =
   | { readonly at: number; readonly fault: CallFault }
-  /** The operator dies at a write, which the server gets before that or does not. */
+  /** The operator is killed before or after the server receives a write. */
   | { readonly atWrite: number; readonly death: 'before' | 'after' };
 
-/** What an operator did to a server, and to what end. */
+/** The recorded calls of an operator and their results. */
 export interface CallRecord {
   readonly calls: ApiCall[];
   readonly writes: ApiCall[];
-  /** How many objects of each resource were created and deleted. */
+  /** The number of created and deleted objects of each resource. */
   readonly created: Map<string, number>;
   readonly deleted: Map<string, number>;
-  /** What was sent of each object that was created, as text. */
+  /** The request body of each created object. */
   readonly creations: { readonly call: ApiCall; readonly body: string }[];
-  /** Writes of one object that the server took. */
+  /** Writes of single objects that the server accepted. */
   readonly accepted: ApiCall[];
-  /** Writes under way. */
+  /** Unfinished writes. */
   pending: number;
-  /** Whether the strike has hit a call. */
+  /** Whether the fault has happened. */
   isStruck: boolean;
 }
 
@@ -48,8 +48,8 @@ export function newCallRecord(): CallRecord {
 }
 
 /**
- * An operator's way to the server during a sweep: it counts calls, strikes one of them, and can die. Then nothing goes out
- * any more and nothing comes in: what is under way fails, also where the server has done it.
+ * The transport of an operator during a sweep. It counts calls, applies a fault to one of them, and can be cut. After a
+ * cut, all requests and responses fail, even if the server has processed them.
  */
 export class SweptTransport implements Transport {
   readonly #inner: Transport;
@@ -83,7 +83,7 @@ export class SweptTransport implements Transport {
   async request(request: TransportRequest): Promise<TransportResponse> {
     this.#dead.signal.throwIfAborted();
     const call = apiCallOf(request);
-    if (isTold(call)) return await this.#alive(this.#inner.request(this.#ending(request)));
+    if (isReport(call)) return await this.#alive(this.#inner.request(this.#ending(request)));
     const record = this.#record;
     record.calls.push(call);
     if (call.method === 'GET') return await this.#struck(call, request);
@@ -96,7 +96,7 @@ export class SweptTransport implements Transport {
     }
   }
 
-  /** As the end of a process does it. */
+  /** Cuts the connection, as if the process had been killed. */
   die(): void {
     if (this.#dead.signal.aborted) return;
     this.#dead.abort(new Error('the operator was killed'));
@@ -138,14 +138,14 @@ export class SweptTransport implements Transport {
     return response;
   }
 
-  /** Reads end with the operator; a write that is on its way reaches the server all the same. */
+  /** Aborts reads when the operator is killed. A write that was sent still reaches the server. */
   #ending(request: TransportRequest): TransportRequest {
     if (request.method !== 'GET') return request;
     const { signal: dead } = this.#dead;
     return { ...request, signal: request.signal === undefined ? dead : AbortSignal.any([request.signal, dead]) };
   }
 
-  /** The answer, as long as the operator lives. */
+  /** Returns the response unless the operator is killed first. */
   async #alive(coming: Promise<TransportResponse>): Promise<TransportResponse> {
     const { signal } = this.#dead;
     const response = await untilAborted(coming, signal);
@@ -166,7 +166,7 @@ async function* untilDead(
       yield value;
     }
   } finally {
-    // A body that is being read ends when its reader does; nobody waits for that.
+    // The body closes asynchronously; nothing needs to wait for that.
     void chunks.return?.().catch(() => undefined);
   }
 }

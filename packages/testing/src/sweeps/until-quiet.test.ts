@@ -1,27 +1,27 @@
 import { untilQuiet } from './until-quiet.ts';
 
 describe('untilQuiet', () => {
-  /** Waits until what the looks find is quiet for 20 ms, and gives how many looks there were after the first. */
+  /** Waits until the values are unchanged for 20 ms, and returns the number of checks after the first. */
   async function looksAt(found: readonly (number | false)[], longestMs?: number): Promise<number> {
     let looks = -1;
-    const asked: number[] = [];
-    const clock = { sleep: async (ms: number) => void asked.push(ms) };
+    const sleeps: number[] = [];
+    const clock = { sleep: async (ms: number) => void sleeps.push(ms) };
     await untilQuiet(() => found[++looks] ?? found.at(-1) ?? false, clock, 20, longestMs);
-    expect(asked).toEqual(asked.map(() => 5));
+    expect(sleeps).toEqual(sleeps.map(() => 5));
     return looks;
   }
 
-  it('looks as often as fits into the time, so that a stall of the process is no silence', async () => {
+  it('counts checks, so that a stalled process does not count as quiet', async () => {
     expect(await looksAt([0])).toBe(4);
   });
 
-  it('begins anew where something has happened, and goes on while something is under way', async () => {
+  it('restarts after a change, and continues while work is in progress', async () => {
     expect(await looksAt([0, 0, 0, 1])).toBe(7);
     expect(await looksAt([0, false, false, 1])).toBe(7);
     expect(await looksAt([false, false, 0])).toBe(6);
   });
 
-  it('ends after the longest time where it is never quiet', async () => {
+  it('ends after the maximum time if it is never quiet', async () => {
     expect(
       await looksAt(
         Array.from({ length: 100 }, (_, at) => at),

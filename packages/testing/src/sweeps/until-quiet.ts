@@ -1,12 +1,12 @@
 import type { Clock } from '@evenkeel/core';
 
-/** How often it is looked whether an operator still does something. */
+/** The interval at which activity is checked. */
 const lookEveryMs = 5;
 
 /**
- * Resolves when what `activity` tells has not changed for `quietMs`, or after `longestMs`; while it tells false, there is
- * something under way. However long it takes from one look to the next, that counts as a look is meant to take: a machine
- * that had no time for this process had none for the operator in it either.
+ * Resolves when the value of `activity` has not changed for `quietMs`, or after `longestMs`. `false` means that work is
+ * in progress. Each check counts as one interval, however long it really takes: if the machine was too busy for this
+ * process, the operator in the same process could not work either.
  */
 export async function untilQuiet(
   activity: () => number | false,

@@ -1,58 +1,58 @@
-import { jsonEqual } from '../../evaluate/json-value.ts';
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { StructuralSchema } from '../../evaluate/structural-schema.ts';
 
 /**
  * How a schema compares with a decorator: it accepts the same values (`exact`), more of them (`looser`: a validator in
- * the operator does the rest), fewer (`stricter`, because the wire demands it), or says nothing (`not-expressible`).
+ * the operator checks the rest), fewer (`stricter`, because JSON requires it), or does not contain it (`not-expressible`).
  */
 export type Grade = 'exact' | 'looser' | 'stricter' | 'not-expressible';
 
-/** A grade and, unless it is `exact`, why. */
+/** A grade and, unless it is `exact`, the reason. */
 export interface Outcome {
   readonly grade: Grade;
   readonly reason?: string;
-  /** It is to be written in another way: generation ends with an error of this code. */
+  /** The decorator must be changed: the generation fails with an error of this code. */
   readonly mistake?: 'impossible-constraint' | 'untranslatable-expression';
-  /** The keyword that another decorator wrote, with which this one leaves no value. */
+  /** The keyword of another decorator that this one contradicts. */
   readonly against?: keyof StructuralSchema;
-  /** It is so of what users write. What the operator writes was JavaScript's before it was sent. */
+  /** The outcome applies only to values that users write. The operator's values come from JavaScript. */
   readonly ofUsersAlone?: boolean;
 }
 
-/** The type of value a decorator passes; it refuses all others. */
+/** The type of value that a decorator accepts; it rejects all others. */
 export type ImpliedType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
 
-/** What one decorator of class-validator means for a schema. */
+/** The translation of one class-validator decorator into a schema. */
 export interface ConstraintRule {
-  /** The decorator as class-validator exports it, where that is not the rule's own name with a capital: `IsIP`. */
+  /** The decorator's exported name if it is not the capitalised name of the rule: `IsIP`. */
   readonly decorator?: string;
-  /** The grade with which it is usually expressed. */
+  /** The usual grade. */
   readonly grade: Grade;
-  /** Says why it is not exact; a sentence's second half, after the decorator's name. */
+  /** The reason why it is not exact, as the second half of a sentence after the decorator's name. */
   readonly reason?: string;
-  /** The type that it demands, where it does. */
+  /** The type that it requires, if any. */
   implies?(parameters: readonly unknown[]): ImpliedType | undefined;
-  /** A missing value passes it. */
+  /** Whether it accepts a missing value. */
   readonly acceptsMissing?: boolean;
   /**
-   * Writes the constraint into the schema of the value, whose type is set already. Returns an outcome only where that is
-   * not the rule's own; several where one half of it is looser and another stricter.
+   * Writes the constraint into the schema of the value, whose type is set already. Returns an outcome only if it differs
+   * from the rule's; several if one half of it is looser and the other stricter.
    */
   apply?(
     schema: StructuralSchema,
     parameters: readonly unknown[],
     validator: ValidatorInstance,
   ): Outcome | readonly Outcome[] | undefined;
-  /** Judges the schema once all decorators of the property are in it. */
+  /** Determines the outcome after all decorators of the property are in the schema. */
   settle?(schema: StructuralSchema, parameters: readonly unknown[]): Outcome | readonly Outcome[];
 }
 
-/** The validator behind one decorator of a property, for what its parameters do not tell. */
+/** The validator of one decorator of a property, for facts that are not in its parameters. */
 export interface ValidatorInstance {
   accepts?(value: unknown): boolean;
 }
 
-/** Rules by the name under which class-validator's metadata knows the decorator. */
+/** Rules by the name of the decorator in class-validator's metadata. */
 export type ConstraintRules = Readonly<Record<string, ConstraintRule>>;
 
 export const exact: Outcome = { grade: 'exact' };
@@ -69,24 +69,24 @@ export function notExpressible(reason: string): Outcome {
   return { grade: 'not-expressible', reason };
 }
 
-/** A decorator that passes no value, alone or with the one that wrote the keyword `against`. */
+/** A decorator that accepts no value, alone or together with the one that wrote the keyword `against`. */
 export function neverAccepted(reason: string, against?: keyof StructuralSchema): Outcome {
   return {
     ...notExpressible(
-      `${reason}, so that no value is accepted; change or remove ${against === undefined ? 'it' : 'one of them'}`,
+      `${reason}, so no value is accepted; change or remove ${against === undefined ? 'it' : 'one of them'}`,
     ),
     mistake: 'impossible-constraint',
     ...(against === undefined ? {} : { against }),
   };
 }
 
-/** The grade of one half where the other is exact; both where neither is. */
+/** The inexact outcomes of two halves, or `exact` if both are. */
 export function both(...outcomes: readonly Outcome[]): readonly Outcome[] {
   const inexact = outcomes.filter(({ grade }) => grade !== 'exact');
   return inexact.length === 0 ? [exact] : inexact;
 }
 
-/** Adds value validations to a schema that may have some already; all of them hold. */
+/** Adds value validations to a schema that may have some already; all of them must be satisfied. */
 export function addValidation(
   schema: StructuralSchema,
   validation: Pick<StructuralSchema, 'pattern' | 'not' | 'anyOf' | 'multipleOf'>,
@@ -98,12 +98,12 @@ export function addValidation(
   }
 }
 
-/** Adds a rule in CEL, for what the keywords of a schema cannot say. */
+/** Adds a CEL rule for a check that the keywords of a schema cannot express. */
 export function addRule(schema: StructuralSchema, rule: string, message: string): void {
   schema['x-kubernetes-validations'] = [...(schema['x-kubernetes-validations'] ?? []), { rule, message }];
 }
 
-/** Raises a lower bound, or lowers an upper one; never the reverse. */
+/** Raises a lower bound or lowers an upper bound; never loosens it. */
 export function tighten(
   schema: StructuralSchema,
   key: 'minLength' | 'minItems' | 'minProperties' | 'maxLength' | 'maxItems',
@@ -122,20 +122,20 @@ export function isScalar(value: unknown): value is Scalar {
   );
 }
 
-/** Whether a schema's type has room for a scalar; others it need not name. */
+/** Whether a scalar fits a schema's type; the schema does not need to mention others. */
 export function fitsType(schema: StructuralSchema, value: Scalar): boolean {
   if (schema['x-kubernetes-int-or-string'] === true) return typeof value === 'string' || Number.isInteger(value);
   if (schema.type === 'integer') return Number.isInteger(value);
   return schema.type === undefined || schema.type === typeof value;
 }
 
-/** A scalar in CEL, where a whole number of a floating-point field needs its point. */
+/** A scalar as a CEL literal. In a floating-point field, an integer needs a decimal point. */
 export function celLiteral(value: Scalar, type: string | undefined): string {
   if (typeof value !== 'number') return JSON.stringify(value);
   return type === 'number' && Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : `${value}`;
 }
 
-/** The one type that all scalars of a list have. */
+/** The common type of all scalars of a list. */
 export function commonType(values: readonly unknown[]): ImpliedType | undefined {
   if (values.length === 0) return undefined;
   if (values.every((value) => typeof value === 'string')) return 'string';

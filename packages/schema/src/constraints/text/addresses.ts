@@ -1,8 +1,8 @@
 import type { ConstraintRules } from '../rule/constraint.ts';
 import { optionsOf, patternRule, textRule, unsaid } from './text-rule.ts';
 
-// The patterns say what validator.js 13 accepts. The server's own formats of the same names mean other sets (`ipv4` with
-// leading zeros, `mac` without a rule for mixed separators), so they do not serve.
+// The patterns accept what validator.js 13 accepts. The server's formats of the same names accept other sets (`ipv4` with
+// leading zeros, `mac` with mixed separators), so they cannot be used.
 
 const digits = '[0-9a-fA-F]';
 const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
@@ -20,15 +20,15 @@ const ipv6Address = [
   `:(?:(?::${group}){0,5}:${ipv4}|(?::${group}){1,7}|:)`,
 ].join('|');
 
-/** With the zone that an address of a link has: `fe80::1%eth0`. */
+/** With the zone of a link-local address: `fe80::1%eth0`. */
 export const ipv6 = `(?:${ipv6Address})(?:%[0-9a-zA-Z.]+)?`;
 
-/** A port as a URL has it: 1 to 65535, zeros before it. */
+/** A port in a URL: 1 to 65535, with optional leading zeros. */
 export const urlPort = '0*(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
 
 const port = '^(?:[+]?(?:0|[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])|-0)$';
 
-/** Characters that separate the bytes of a MAC address, each throughout: RE2 has no backreferences. */
+/** The separators of the bytes of a MAC address. Each needs its own pattern, because RE2 has no backreferences. */
 const separators = [
   '-',
   ':',
@@ -42,7 +42,7 @@ function* whiteSpaceCharacters(): Generator<number> {
 function hardwareAddress(options: Readonly<Record<string, unknown>>): string {
   const bytes = options['eui'] ? [Number(options['eui']) / 8] : [6, 8];
   const known = bytes.filter((count) => count === 6 || count === 8);
-  // An eui that it does not know is none.
+  // The validator ignores an unknown eui.
   const counts = known.length === 0 ? [6, 8] : known;
   if (options['no_colons'] || options['no_separators']) {
     return `^(?:${counts.map((count) => `${digits}{${count * 2}}`).join('|')})$`;
@@ -54,7 +54,7 @@ function hardwareAddress(options: Readonly<Record<string, unknown>>): string {
   return `^(?:${pair}(?:${separated.join('|')})|${digits}{4}(?:${dotted.join('|')}))$`;
 }
 
-/** Decorators of addresses in a network. */
+/** Decorators for network addresses. */
 export const addressRules: ConstraintRules = {
   isPort: patternRule(port),
   isIp: {
@@ -63,7 +63,7 @@ export const addressRules: ConstraintRules = {
       if (!version) return `^(?:${ipv4}|${ipv6})$`;
       if (String(version) === '4') return `^${ipv4}$`;
       if (String(version) === '6') return `^${ipv6}$`;
-      return unsaid('it knows the versions 4 and 6, and accepts nothing else');
+      return unsaid('it supports only the versions 4 and 6, and accepts no value for another version');
     }),
   },
   isMacAddress: { decorator: 'IsMACAddress', ...textRule((parameters) => hardwareAddress(optionsOf(parameters))) },

@@ -1,17 +1,17 @@
 import { addRule, addValidation, type ConstraintRule, exact, tighten } from '../rule/constraint.ts';
 
-/** What a text with a check digit looks like, and how the digit is computed. */
+/** The format of a string with a check digit, and the computation of the digit. */
 export interface CheckedText {
   /** A pattern without `^` and `$`. */
   readonly shape: string;
   readonly maxLength: number;
-  /** A list in CEL of what the digits add, for a text of the shape. */
+  /** A CEL list of the values that the digits add, for a string of the right format. */
   readonly sum: string;
-  /** Divides the sum. */
+  /** The divisor of the sum. */
   readonly modulus: number;
 }
 
-/** A rule about a short text with a check digit, which CEL computes where the shape is right. */
+/** A rule for a short string with a check digit, which CEL computes if the format is right. */
 export function checkedRule(choose: (parameters: readonly unknown[]) => CheckedText): ConstraintRule {
   return {
     grade: 'exact',
@@ -31,7 +31,7 @@ export function checkedRule(choose: (parameters: readonly unknown[]) => CheckedT
   };
 }
 
-/** The places of the characters of a text, as a list in CEL. */
+/** The indexes of the characters of a string, as a CEL list. */
 export function places(count: number): string {
   return `[${Array.from({ length: count }, (_unused, at) => at).join(', ')}]`;
 }

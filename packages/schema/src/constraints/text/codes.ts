@@ -9,18 +9,18 @@ const digits = [...'0123456789'];
 const small = [...'abcdefghijklmnopqrstuvwxyz'];
 const capitals = small.map((letter) => letter.toUpperCase());
 
-/** All codes of some letters that a function of class-validator accepts: its lists are no exports. */
+/** All codes of some letters that a function of class-validator accepts. Its lists are not exported. */
 function codesOf(accepts: (code: string) => boolean, letters: readonly string[], length: number): readonly string[] {
   let prefixes = [''];
   for (let at = 0; at < length; at++) prefixes = prefixes.flatMap((prefix) => letters.map((one) => prefix + one));
   return prefixes.filter(accepts);
 }
 
-/** Texts of one character that are capitalised to these letters, besides the small ones. */
+/** Single characters whose upper case is one of these letters, besides the lower-case letter. */
 const capitalisedTo: Readonly<Record<string, string>> = { I: 'ı', S: 'ſ' };
 const capitalisedToPairs: Readonly<Record<string, string>> = { SS: 'ß', FF: 'ﬀ', FI: 'ﬁ', FL: 'ﬂ', ST: 'ﬅﬆ' };
 
-/** Codes in any case, as a function reads them that makes capitals of a text first: for it, ß is the code SS. */
+/** Codes in any case, for functions that convert the string to upper case first: for them, ß is the code SS. */
 function anyCase(codes: readonly string[]): string {
   const endings = new Map<string, Set<string>>();
   const add = (start: string, end: string) => endings.set(start, (endings.get(start) ?? new Set()).add(end));
@@ -43,7 +43,7 @@ function letter(capital: string): string {
   return `${capital}${capital.toLowerCase()}${capitalisedTo[capital] ?? ''}`;
 }
 
-/** Codes that are compared as they stand. */
+/** Codes whose case matters. */
 function listed(list: () => readonly string[]): ConstraintRule {
   return textRule(() => `^(?:${list().join('|')})$`);
 }
@@ -52,13 +52,13 @@ const alpha2 = () => codesOf((code) => validators.isISO31661Alpha2(code), capita
 const alpha3 = () => codesOf((code) => validators.isISO31661Alpha3(code), capitals, 3);
 const currencies = () => codesOf((code) => validators.isISO4217CurrencyCode(code), capitals, 3);
 
-const checkDigit = 'the schema knows the shape, and no check digit';
+const checkDigit = 'the schema checks the format, but not the check digit';
 const space = `[${whitespace}-]*`;
 
-/** What becomes a capital of ASCII or a digit. */
+/** Characters whose upper case is an ASCII letter, and digits. */
 const ibanCharacter = '[0-9A-Za-zıſßﬀ-ﬆ]';
 
-/** Decorators of codes that a list or a standard defines. */
+/** Decorators for codes that a list or a standard defines. */
 export const codeRules: ConstraintRules = {
   isISO31661Alpha2: textRule(() => `^(?:${anyCase(alpha2())})$`),
   isISO31661Alpha3: textRule(() => `^(?:${anyCase(alpha3())})$`),
@@ -75,7 +75,7 @@ export const codeRules: ConstraintRules = {
   }),
   isIBAN: shapeRule(
     `^${space}(?:(?:[A-Za-zıſ]${space}){2}|ﬁ${space})(?:[0-9]${space}){2}(?:${ibanCharacter}${space}){4,30}$`,
-    `${checkDigit} nor the forms of the countries`,
+    `${checkDigit} or the formats of the countries`,
   ),
   isEAN: checkedRule(() => ({
     shape: '[0-9]{8}|[0-9]{13,14}',
@@ -88,7 +88,7 @@ export const codeRules: ConstraintRules = {
     ...checkedRule(() => ({
       shape: '[A-Z]{2}[0-9A-Z]{9}[0-9]',
       maxLength: 12,
-      // A letter is two digits, of which each counts for the place of those to its right.
+      // A letter becomes two digits, each weighted by the number of digits to its right.
       sum:
         `${places(12)}.map(at, ['0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'.indexOf(self.substring(at, at + 1))].map(one, ` +
         "(11 - at + size(self.substring(at + 1).findAll('[A-Z]'))) % 2 == 0 ? one % 10 + one / 10 * 2 " +
@@ -112,9 +112,10 @@ export const codeRules: ConstraintRules = {
       const ten = `(?:[0-9]${space}){9}[0-9X]${space}`;
       const thirteen = `(?:[0-9]${space}){13}`;
       const all = { '10': ten, '13': thirteen, '': `(?:${ten}|${thirteen})` }[version ? String(version) : ''];
-      if (all === undefined) return unsaid('it knows the versions 10 and 13, and accepts nothing else');
+      if (all === undefined)
+        return unsaid('it supports only the versions 10 and 13, and accepts no value for another version');
       return { all: [{ pattern: `^${space}${all}$` }], outcome: looser(checkDigit) };
     }, looser(checkDigit)),
   },
-  isCreditCard: shapeRule('^(?:[ -]*[0-9]){4,}[ -]*$', `${checkDigit} nor the numbers of the issuers`),
+  isCreditCard: shapeRule('^(?:[ -]*[0-9]){4,}[ -]*$', `${checkDigit} or the numbers of the issuers`),
 };

@@ -16,13 +16,13 @@ function rgb(component: string): string {
 const number = '[+-]?(?:[0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?';
 const angle = `${number}(?:[dD][eE][gG]|[gG][rR][aA][dD]|[rR][aA][dD]|[tT][uU][rR][nN])?`;
 const comma = `${space}*,${space}*`;
-/** White space is dropped around brackets and commas, and elsewhere counts as one space. */
+/** White space is ignored around brackets and commas; elsewhere it counts as one space. */
 const hsl =
   `^${space}*[hH][sS][lL][aA]?\\(${space}*${angle}` +
   `(?:(?:${comma}${number}%){2}(?:${comma}${number}%?)?${space}*` +
   `|(?:${space}+${number}%){2}${space}*(?:/${space}+${number}%?${space}*)?)\\)${space}*$`;
 
-/** Decorators of colours; the server's formats `hexcolor` and `rgbcolor` are other sets. */
+/** Decorators for colours. The server's formats `hexcolor` and `rgbcolor` accept other sets. */
 export const colorRules: ConstraintRules = {
   isHexColor: patternRule(`^#?(?:${[3, 4, 6, 8].map((digits) => `${digit}{${digits}}`).join('|')})$`),
   isRgbColor: textRule(([includePercentValues = true]) =>

@@ -7,10 +7,10 @@ import { limit } from '../value/numbers.ts';
 const latitude = '[+-]?(?:90(?:\\.0+)?|[1-8]?[0-9](?:\\.[0-9]+)?)';
 const longitude = `[${whitespace}]?[+-]?(?:180(?:\\.0+)?|1[0-7][0-9](?:\\.[0-9]+)?|[0-9]{1,2}(?:\\.[0-9]+)?)`;
 const pair = `(?:${latitude},${longitude}|\\(${latitude},${longitude}\\))`;
-/** The validator does not look at what comes after a second comma. */
+/** The validator ignores everything after a second comma. */
 const rest = '(?:,(?s:.*))?';
 
-/** Decorators for places on the earth. */
+/** Decorators for geographic coordinates. */
 export const coordinateRules: ConstraintRules = {
   isLatLong: {
     grade: 'exact',
@@ -20,19 +20,19 @@ export const coordinateRules: ConstraintRules = {
       return exact;
     },
   },
-  // The validator appends ",0", so that a whole pair passes for a latitude.
+  // The validator appends ",0", so it accepts a whole pair as a latitude.
   isLatitude: degrees(90, `^(?:${latitude}|${pair}${rest})$`),
   isLongitude: degrees(180, `^${longitude}${rest}$`),
 };
 
-/** A text or a number; the validator reads a number as JavaScript writes it, of which those with exponents are none. */
+/** A string or a number. The validator converts a number to a string, and rejects those with exponents. */
 function degrees(most: number, pattern: string): ConstraintRule {
   return {
     grade: 'exact',
     apply: (schema) => {
       if (schema.type === 'string') addValidation(schema, { pattern });
       else if (schema.type === 'number' || schema.type === 'integer') return numeric(schema, most);
-      else return notExpressible('it is about a string or a number; declare which');
+      else return notExpressible('it applies to a string or a number; declare one of these types');
       return exact;
     },
   };

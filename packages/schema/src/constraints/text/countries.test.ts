@@ -22,7 +22,7 @@ function applied(rule: string, locale: string): { schema: StructuralSchema; outc
   return { schema, outcomes: outcome === undefined ? [] : [outcome].flat() };
 }
 
-/** The functions, and the locales that are not said exactly, with how they are. */
+/** The functions, with the grades of the locales that are not exact. */
 const tables: readonly (readonly [
   name: string,
   accepts: (text: string, locale: string) => boolean,
@@ -70,16 +70,16 @@ describe('every locale of validator.js', () => {
     expect(found).toEqual(others);
   });
 
-  it('says of a locale that validator.js does not know, that it fails', () => {
+  it('reports that an unknown locale fails', () => {
     expect(applied('isPostalCode', 'XX')).toEqual({
       schema: { type: 'string' },
       outcomes: [{ grade: 'not-expressible', reason: "it fails: Invalid locale 'XX'" }],
     });
   });
 
-  it('says which tax numbers no pattern can tell', () => {
+  it('reports tax numbers that no pattern can check', () => {
     expect(applied('isTaxId', 'mt-MT').outcomes).toEqual([
-      { grade: 'not-expressible', reason: 'RE2 has no backreferences; use @Matches for the form you need' },
+      { grade: 'not-expressible', reason: 'RE2 has no backreferences; use @Matches for the format that you need' },
     ]);
   });
 });

@@ -4,17 +4,17 @@ import { type ConstraintRules, looser, notExpressible, stricter } from '../rule/
 import { observedRule } from './observed-rule.ts';
 import type { ValidatorExpression } from './validator-expressions.ts';
 
-const checkDigits = 'the schema knows the shape, and no check digits';
-const capitals = 'it makes capitals of characters such as ß, which the schema refuses';
+const checkDigits = 'the schema checks the format, but not the check digits';
+const capitals = 'the validator converts characters such as ß to upper case first, but the schema rejects them';
 
-/** A tax number may contain anywhere what validator.js takes out first. */
+/** validator.js removes some characters first, so a tax number may contain them anywhere. */
 function withTakenOut([first]: readonly ValidatorExpression[]): ExpressionOptions {
   if (first?.use !== 'replace') return {};
   const taken = translateExpression(first);
   return 'refused' in taken ? {} : { between: `(?:${taken.pattern})*` };
 }
 
-/** Decorators whose meaning depends on a country or language. */
+/** Decorators that depend on a country or language. */
 export const countryRules: ConstraintRules = {
   isAlpha: observedRule({ name: 'isAlpha' }),
   isAlphanumeric: observedRule({ name: 'isAlphanumeric' }),
@@ -39,7 +39,7 @@ export const countryRules: ConstraintRules = {
   isPhoneNumber: {
     implies: () => 'string',
     ...notExpressible(
-      'it asks a library of all numbering plans; use @Matches(/^\\+[1-9][0-9]{6,14}$/) for numbers in the form of E.164',
+      'the validator uses a library of all numbering plans; use @Matches(/^\\+[1-9][0-9]{6,14}$/) for E.164 numbers',
     ),
   },
 };

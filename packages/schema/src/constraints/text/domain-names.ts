@@ -2,8 +2,8 @@ import { allowsAsciiOnly } from '../../regular-expression/ascii-pattern.ts';
 import { type ConstraintRules, exact, looser } from '../rule/constraint.ts';
 import { optionsOf, textRule } from './text-rule.ts';
 
-// Letters outside of ASCII are allowed in validator.js as they are, full-width forms and, in the last label, white space
-// and private characters are not. A label's 63 characters are UTF-16's.
+// validator.js allows letters outside of ASCII, but not full-width forms, and in the last label neither white space nor
+// private characters. A label has at most 63 UTF-16 code units.
 
 const beyondAscii = '\\x{A1}-\\x{FF00}\\x{FF5F}-\\x{10FFFF}';
 const beyondAsciiInLast =
@@ -13,13 +13,13 @@ const beyondAsciiNoSpace =
   '\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}' +
   '\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}\\x{FF5F}-\\x{10FFFF}';
 
-/** How lengths are counted, in the words of a reason. */
+/** The reason for differences in length. */
 export const countsCharacters =
-  'characters beyond U+FFFF count once in the length of a name, where it counts them twice; add @IsAscii() to rule them out';
+  'the schema counts a character beyond U+FFFF once in the length of a name, but the validator twice; exclude them with @IsAscii()';
 
 /**
- * A domain name as validator's isFQDN reads it, without `^` and `$`. Where a name without a dot is allowed, one whose
- * last label is a number is too.
+ * The pattern of a domain name for validator.js' isFQDN, without `^` and `$`. If names without a dot are allowed, it also
+ * matches names whose last label is a number.
  */
 export function domainName(options: Readonly<Record<string, unknown>>): string {
   const hasNoLimit = options['ignore_max_length'] === true;
@@ -51,7 +51,7 @@ const rule = textRule((parameters) => {
   return { all: isNumberRefused ? [...all, { not: { pattern: numbers } }] : all, outcome: exact };
 }, looser(countsCharacters));
 
-/** The decorator of domain names. */
+/** The decorator for domain names. */
 export const domainNameRules: ConstraintRules = {
   isFqdn: {
     ...rule,

@@ -8,8 +8,8 @@ import { optionsOf, textRule } from './text-rule.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-const reason = `before the @ it counts bytes, and ${countsCharacters}`;
-/** An address has at most so many characters, RFC 5321 section 4.5.3.1.3, the part before the @ so many bytes. */
+const reason = `the validator counts bytes before the @; ${countsCharacters}`;
+/** The maximal number of characters of an address (RFC 5321 section 4.5.3.1.3), and of bytes before the @. */
 const maxLength = 254;
 const maxUserLength = 64;
 
@@ -32,7 +32,7 @@ function domainOf(options: Options): string {
   return options['allow_ip_domain'] ? `(?:${name}|${ipv4}|${ipv6}|\\[(?:${ipv4}|${ipv6})\\])` : name;
 }
 
-/** Options that the schema does not know, of those that were given. */
+/** The given options that the schema does not support. */
 function leftOut(options: Options): readonly string[] {
   return [
     'blacklisted_chars',
@@ -60,7 +60,7 @@ const rule = textRule((parameters) => {
   return { all, outcome: exact };
 }, looser(reason));
 
-/** The decorator of addresses of mail. The server's format `email` is another set: it accepts `Name <a@b>`. */
+/** The decorator for email addresses. The server's format `email` accepts another set, including `Name <a@b>`. */
 export const emailRules: ConstraintRules = {
   isEmail: {
     ...rule,
@@ -72,7 +72,7 @@ export const emailRules: ConstraintRules = {
     settle: (schema, parameters) => {
       const unknown = leftOut(optionsOf(parameters));
       const reasons = allowsAsciiOnly(schema) ? [] : [reason];
-      if (unknown.length > 0) reasons.push(`the schema does not look at ${unknown.join(', ')}`);
+      if (unknown.length > 0) reasons.push(`the schema does not check ${unknown.join(', ')}`);
       return reasons.length === 0 ? exact : looser(reasons.join('; '));
     },
   },

@@ -21,7 +21,7 @@ const dataUri =
 const jsonSpace = '[ \\t\\n\\r]*';
 const anything = '(?s:.*)';
 
-/** Decorators of data that a text stands for. */
+/** Decorators for data that is encoded in a string. */
 export const encodingRules: ConstraintRules = {
   isHexadecimal: patternRule('^(?:0[xXhH])?[0-9a-fA-F]+$'),
   isOctal: patternRule('^(?:0[oO])?[0-7]+$'),
@@ -36,7 +36,7 @@ export const encodingRules: ConstraintRules = {
     decorator: 'IsJSON',
     ...shapeRule(
       `^${jsonSpace}(?:\\{${anything}\\}|\\[${anything}\\])${jsonSpace}$`,
-      'it parses the text, of which the schema looks at the outer brackets alone',
+      'the validator parses the string, but the schema checks only the outer brackets',
     ),
   },
   isDataURI: patternRule(dataUri),

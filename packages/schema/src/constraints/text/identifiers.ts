@@ -10,7 +10,9 @@ function uuid(version: string, variant = '[89abAB]'): string {
   return `${digit}{8}-${digit}{4}-${version}${digit}{3}-${variant}${digit}{3}-${digit}{12}`;
 }
 
-/** By the version in the decorator; the server's format `uuid` accepts other texts, for instance without dashes. */
+/**
+ * The pattern for the version in the decorator. The server's format `uuid` accepts other strings, for example without dashes.
+ */
 function uuidOf(version: unknown): string | undefined {
   const name = version === undefined || version === null ? 'all' : String(version);
   if (/^[1-8]$/.test(name)) return uuid(name);
@@ -32,7 +34,7 @@ function uuidMeaning([version]: readonly unknown[]): TextMeaning {
   const versions = Array.isArray(version) ? version : [version];
   const patterns = versions.map(uuidOf).filter((pattern) => pattern !== undefined);
   if (patterns.length === 0) {
-    return unsaid(`it knows no version ${String(version)}, and accepts nothing`);
+    return unsaid(`it does not support version ${String(version)}, and accepts no value`);
   }
   return `^(?:${patterns.join('|')})$`;
 }
@@ -47,10 +49,10 @@ const shortHashes = ['aich', 'bitprint', 'btih', 'ed2k', 'ed2khash', 'kzhash', '
 const topic =
   `(?:(?:${shortHashes.map(anyCase).join('|')}):[a-zA-Z0-9]{32}(?:[a-zA-Z0-9]{8})?` +
   `|${anyCase('btmh')}:1220[a-zA-Z0-9]{64})`;
-/** The topic may be any parameter. */
+/** The topic may be at any position among the parameters. */
 const magnet = `^magnet:\\?(?:(?s:.*)[^?&]&)?${anyCase('xt')}(?:\\.1)?=${anyCase('urn')}:${topic}(?:$|&)`;
 
-/** Decorators of names that machines give. */
+/** Decorators for generated identifiers. */
 export const identifierRules: ConstraintRules = {
   isUuid: { decorator: 'IsUUID', ...textRule(uuidMeaning) },
   isSemVer: patternRule(semanticVersion),

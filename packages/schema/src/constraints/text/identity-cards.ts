@@ -5,9 +5,9 @@ import { type TextMeaning, textRule, unsaid } from './text-rule.ts';
 
 interface IdentityCard {
   readonly pattern: string;
-  /** Texts that it refuses though they have the shape. */
+  /** Strings of the right format that the validator rejects. */
   readonly not?: string;
-  /** It has no check digit. */
+  /** Whether it has no check digit. */
   readonly isExact?: boolean;
 }
 
@@ -17,10 +17,10 @@ function trimmed(shape: string): string {
   return `^${space}*${shape}${space}*$`;
 }
 
-/** What becomes a capital, of which two may be one character: ß is read as SS. */
+/** Characters whose upper case is an ASCII letter. One character can become two: ß becomes SS. */
 const letter = '[A-Za-zıſ]';
 
-/** By the locales of validator.js. */
+/** By locale of validator.js. */
 const cards: Readonly<Record<string, IdentityCard>> = {
   PL: { pattern: '^[-+0-9][0-9]{10}$' },
   ES: { pattern: trimmed(`[0-9X-Zx-z][0-9]{7}${letter}`) },
@@ -42,7 +42,7 @@ const cards: Readonly<Record<string, IdentityCard>> = {
   PK: { pattern: trimmed('[1-7][0-9]{4}-[0-9]{7}-[1-9]'), isExact: true },
 };
 
-const checkDigits = 'the schema knows the shape, and no check digits';
+const checkDigits = 'the schema checks the format, but not the check digits';
 
 function meaningOf(locale: unknown): TextMeaning {
   if (locale === 'any') {
@@ -56,7 +56,7 @@ function meaningOf(locale: unknown): TextMeaning {
   return { all, outcome: card.isExact === true ? exact : looser(checkDigits) };
 }
 
-/** The decorator of identity cards. */
+/** The decorator for identity cards. */
 export const identityCardRules: ConstraintRules = {
   isIdentityCard: textRule(([locale]) => meaningOf(locale), looser(checkDigits)),
 };

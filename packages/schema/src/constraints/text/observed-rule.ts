@@ -7,25 +7,25 @@ import { type ConstraintRule, exact, looser, type Outcome } from '../rule/constr
 import { type TextMeaning, textRule, unsaid } from './text-rule.ts';
 import { type ValidatorExpression, validatorExpressions } from './validator-expressions.ts';
 
-/** Which function of validator.js a decorator calls, and what that does besides testing an expression. */
+/** The function of validator.js that a decorator calls, and what it does besides testing an expression. */
 export interface ObservedFunction {
-  /** As validator.js exports it. */
+  /** The name that validator.js exports. */
   readonly name: string;
-  /** Leads the function to its expressions. Default: an empty text. */
+  /** The string that makes the function use its expressions. Default: an empty string. */
   readonly text?: string;
-  /** What it is called with besides the text. Default: the decorator's own parameters. */
+  /** The other arguments of the call. Default: the decorator's parameters. */
   called?(parameters: readonly unknown[]): readonly unknown[];
-  /** How the schema compares with it, where it does more than test. Default: exact. */
+  /** The outcome, if the function does more than test expressions. Default: exact. */
   readonly outcome?: Outcome;
-  /** Demands besides the expression. */
+  /** Additional validations. */
   also?(parameters: readonly unknown[]): readonly TextValidation[];
-  /** How its expressions are read, where it changes the text before it tests them. */
+  /** How to translate its expressions, if it changes the string before it tests them. */
   options?(seen: readonly ValidatorExpression[]): ExpressionOptions;
-  /** It makes capitals of the text before it tests them. */
+  /** Whether it converts the string to upper case first. */
   readonly ignoresCase?: boolean;
 }
 
-/** A rule that says the expressions which validator.js tests a text with: one of them has to match. */
+/** A rule with the expressions that validator.js tests a string with: one of them must match. */
 export function observedRule(observed: ObservedFunction): ConstraintRule {
   return textRule((parameters) => {
     const { name, text = '', called, also } = observed;
@@ -52,14 +52,14 @@ function meaningOf(
   if (only === undefined) return unsaid('validator.js tests no expression for it');
   const reading = { ...options?.(seen), leaveOutLookaheads: true };
   const said = others.length === 0 ? expressionValidations(only, reading) : anyOfThem(tested, reading);
-  if ('refused' in said) return unsaid(`${said.refused}; use @Matches for the form you need`);
+  if ('refused' in said) return unsaid(`${said.refused}; use @Matches for the format that you need`);
   if (said.countsAstralOnce) return unsaid('it counts characters beyond U+FFFF twice, RE2 counts them once');
   return { all: [...said.all, ...also], outcome: said.leavesOutLookaheads ? withoutLookaheads(outcome) : outcome };
 }
 
-/** One outcome of each grade. */
+/** Adds the missing lookaheads to the outcome, with one outcome for each grade. */
 function withoutLookaheads(outcome: Outcome): readonly Outcome[] {
-  const reason = 'RE2 has no lookahead, so those of its expression are left out';
+  const reason = 'RE2 has no lookahead, so the schema omits those of the expression';
   if (outcome.grade === 'exact') return [looser(reason)];
   return outcome.grade === 'looser' ? [looser(`${outcome.reason}; ${reason}`)] : [outcome, looser(reason)];
 }
@@ -72,7 +72,7 @@ function anyOfThem(
   let leavesOutLookaheads = false;
   let countsAstralOnce = false;
   for (const { source, flags } of expressions) {
-    // Inside of a group a lookahead cannot become a demand of its own, as it must not where others may match instead.
+    // In a group a lookahead does not become a separate validation. It must not, because another expression may match instead.
     const said = expressionValidations({ source: `(?:${source})`, flags }, options);
     if ('refused' in said) return said;
     for (const { pattern } of said.all) patterns.add(pattern ?? '');

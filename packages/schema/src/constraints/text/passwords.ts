@@ -1,7 +1,7 @@
 import { addRule, type ConstraintRules, exact, notExpressible } from '../rule/constraint.ts';
 import { optionsOf } from './text-rule.ts';
 
-/** What validator.js demands where nothing else is said; its symbols, with the space among them. */
+/** The defaults of validator.js, and its symbols, which include the space. */
 const defaults = { minLength: 8, minLowercase: 1, minUppercase: 1, minNumbers: 1, minSymbols: 1 } as const;
 const symbols = '[-#!$@£%^&*()_+|~=`{}\\[\\]:";\'<>?,./\\\\ ]';
 
@@ -12,7 +12,7 @@ const counted = [
   ['minSymbols', symbols, 'symbols'],
 ] as const;
 
-/** The decorator of passwords: a rule in CEL, whose message says what one needs. */
+/** The decorator for passwords: a CEL rule whose message lists the requirements. */
 export const passwordRules: ConstraintRules = {
   isStrongPassword: {
     grade: 'exact',
@@ -20,7 +20,7 @@ export const passwordRules: ConstraintRules = {
     apply: (schema, parameters) => {
       const options = optionsOf(parameters);
       if (options['returnScore']) {
-        return notExpressible('with returnScore it accepts every password that scores, however weak it is');
+        return notExpressible('with returnScore the validator accepts every password with a score, however weak it is');
       }
       const numberOf = (name: keyof typeof defaults) => Math.ceil(Number(options[name] ?? defaults[name]));
       const length = numberOf('minLength');

@@ -3,12 +3,12 @@ import type { TextValidation } from '../../regular-expression/expression-validat
 import { literalPattern } from '../../regular-expression/translate-expression.ts';
 import { addValidation, type ConstraintRule, exact, looser, notExpressible, type Outcome } from '../rule/constraint.ts';
 
-/** What a decorator of texts with certain parameters comes to: a pattern in RE2's language that says it exactly, or more. */
+/** The translation of a string decorator with its parameters: an exact RE2 pattern, or validations with an outcome. */
 export type TextMeaning =
   | string
   | { readonly all?: readonly TextValidation[]; readonly outcome: Outcome | readonly Outcome[] };
 
-/** A rule about texts whose meaning depends on what the decorator was given. */
+/** A rule for strings that depends on the decorator's parameters. */
 export function textRule(
   meaning: (parameters: readonly unknown[]) => TextMeaning,
   usual: Outcome = exact,
@@ -28,17 +28,17 @@ export function textRule(
   };
 }
 
-/** A rule that accepts exactly what a pattern in RE2's language does. */
+/** A rule that is exactly an RE2 pattern. */
 export function patternRule(pattern: string): ConstraintRule {
   return textRule(() => pattern);
 }
 
-/** A rule of which only the shape of the text is a pattern. */
+/** A rule of which a pattern checks only the format. */
 export function shapeRule(pattern: string, reason: string): ConstraintRule {
   return textRule(() => ({ all: [{ pattern }], outcome: looser(reason) }), looser(reason));
 }
 
-/** A rule of which a schema can say nothing but the type. */
+/** A rule of which a schema can express only the type. */
 export function unsaidRule(reason: string): ConstraintRule {
   return { ...notExpressible(reason), implies: () => 'string' };
 }
@@ -50,18 +50,18 @@ function addAll(schema: StructuralSchema, validations: readonly TextValidation[]
   }
 }
 
-/** What a decorator comes to whose parameters make it accept nothing, or fail. */
+/** The translation of a decorator that accepts no value, or fails, with its parameters. */
 export function unsaid(reason: string): TextMeaning {
   return { outcome: notExpressible(reason) };
 }
 
-/** The options of a decorator, which it may have been used without. */
+/** The options of a decorator; empty if it has none. */
 export function optionsOf(parameters: readonly unknown[], at = 0): Readonly<Record<string, unknown>> {
   const options = parameters[at];
   return typeof options === 'object' && options !== null ? (options as Record<string, unknown>) : {};
 }
 
-/** A word of ASCII in capitals, small letters or both. */
+/** A pattern for an ASCII word in any case. */
 export function anyCase(word: string): string {
   return [...word]
     .map((one) => (/[a-zA-Z]/.test(one) ? `[${one.toLowerCase()}${one.toUpperCase()}]` : literalPattern(one)))

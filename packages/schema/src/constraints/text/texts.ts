@@ -4,13 +4,14 @@ import { patternRule, shapeRule } from './text-rule.ts';
 
 const halfWidth = '\\x{20}-\\x{7E}\\x{FF61}-\\x{FF9F}\\x{FFA0}-\\x{FFDC}\\x{FFE8}-\\x{FFEE}';
 
-/** Letters that have another case, of the alphabets where those stand together. */
+/** Letters with another case, from alphabets in which they are in contiguous ranges. */
 const capitals = 'A-ZÀ-ÖØ-ÞΆΈ-ΊΌΎΏΑ-ΡΣ-ΫЀ-Я';
 const smallLetters = 'a-zµß-öø-ÿάέ-ία-ώа-џ';
 
-const otherAlphabets = 'the schema knows the cases of Latin, Greek and Cyrillic letters, without most of their accents';
+const otherAlphabets =
+  'the schema checks the case only of Latin, Greek and Cyrillic letters, without most accented letters';
 
-/** Decorators of the characters in a text. */
+/** Decorators for the characters of a string. */
 export const textRules: ConstraintRules = {
   isAscii: patternRule('^[\\x00-\\x7F]+$'),
   isMultibyte: patternRule('[^\\x00-\\x7F]'),

@@ -10,9 +10,9 @@ const rfc3339 =
   `${hour}:${minute}:(?:[0-5][0-9]|60)(?:\\.[0-9]+)?(?:[zZ]|[-+]${hour}:${minute})$`;
 
 /**
- * ISO 8601 as validator.js reads it, whose expression has lookaheads and backreferences: they say that the separators of
- * a date are all written or none, those of a time likewise, and that a year and a month without one are no date (`202611`
- * could be a day of the year).
+ * ISO 8601 as validator.js reads it. Its expression has lookaheads and backreferences. They require that a date has all of
+ * its separators or none, and a time likewise, and reject a year and month without separator (`202611` could be a day of
+ * the year).
  */
 function iso8601(hasStrictSeparator: boolean): string {
   const month = '(?:0[1-9]|1[0-2])';
@@ -31,7 +31,7 @@ function iso8601(hasStrictSeparator: boolean): string {
   return `^[+-]?[0-9]{4}(?:(?:${separated}|${compact})(?:${start}${time})?|${month}T${time})?$`;
 }
 
-const strict = looser('with the option strict it also knows which days a month has');
+const strict = looser('with the option strict the validator also checks the number of days of the month');
 
 function isoDate(decorator?: string): ConstraintRule {
   return {
@@ -44,7 +44,7 @@ function isoDate(decorator?: string): ConstraintRule {
   };
 }
 
-/** Decorators of moments and times of day. The server's formats `date` and `date-time` are other sets. */
+/** Decorators for dates and times. The server's formats `date` and `date-time` accept other sets. */
 export const timeRules: ConstraintRules = {
   isMilitaryTime: patternRule(`^${hour}:?${minute}$`),
   isRFC3339: patternRule(rfc3339),
@@ -52,6 +52,6 @@ export const timeRules: ConstraintRules = {
   isIso8601: isoDate('IsISO8601'),
   isTimeZone: shapeRule(
     `^(?:[A-Za-z][A-Za-z0-9_+/-]*|[+-]${hour}(?::?${minute})?)$`,
-    'it asks which zones the runtime knows, and the schema only looks for what could be the name of one or an offset',
+    'the validator checks the time zones of the runtime, but the schema checks only the format of a name or an offset',
   ),
 };

@@ -8,8 +8,8 @@ import { anyCase, optionsOf, textRule } from './text-rule.ts';
 type Options = Readonly<Record<string, unknown>>;
 
 const reason =
-  'it refuses some names of users that look like a scheme, and characters beyond U+FFFF count twice in its lengths';
-/** validator.js takes over this limit from Internet Explorer. */
+  'the validator rejects some user names that look like a scheme, and counts a character beyond U+FFFF twice';
+/** The limit of validator.js, which comes from Internet Explorer. */
 const defaultMaxLength = 2084;
 const defaultProtocols = ['http', 'https', 'ftp'];
 
@@ -49,11 +49,11 @@ const rule = textRule((parameters) => {
   if (options['allow_fragments'] === false) refused.push('#');
   if (options['allow_query_components'] === false) refused.push('[?&]');
   const all: TextValidation[] = [{ pattern: urlPattern(options) }, { not: { pattern: refused.join('|') } }];
-  const leftOut = options['host_blacklist'] ? '; the schema does not look at host_blacklist' : '';
+  const leftOut = options['host_blacklist'] ? '; the schema does not check host_blacklist' : '';
   return { all, outcome: looser(`${reason}${leftOut}`) };
 }, looser(reason));
 
-/** The decorator of URLs. The server's format `uri` is another set: it refuses `example.com`, and accepts any scheme. */
+/** The decorator for URLs. The server's format `uri` accepts another set: not `example.com`, but any scheme. */
 export const urlRules: ConstraintRules = {
   isUrl: {
     ...rule,

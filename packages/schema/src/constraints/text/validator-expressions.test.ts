@@ -2,7 +2,7 @@ import { isMobilePhone } from 'class-validator';
 import { validatorExpressions } from './validator-expressions.ts';
 
 describe('validatorExpressions()', () => {
-  it('sees what a function tests a text with, and what it takes out before', () => {
+  it('returns the expressions that a function tests a string with, and those that it removes first', () => {
     expect(validatorExpressions('isPassportNumber', '', 'US')).toEqual([
       { use: 'replace', source: '\\s', flags: 'g' },
       { use: 'test', source: '^\\d{9}$|^[A-Z]\\d{8}$', flags: '' },
@@ -10,7 +10,7 @@ describe('validatorExpressions()', () => {
     expect(validatorExpressions('isMobilePhone', '', ['de-DE', 'fr-FR'])).toHaveLength(2);
   });
 
-  it('sees nothing of what others test meanwhile, and leaves their expressions as they are', () => {
+  it('does not record expressions of other code, and does not change RegExp for it', () => {
     const test = RegExp.prototype.test;
     expect(validatorExpressions('isPostalCode', '', 'DE')).toHaveLength(1);
     expect(RegExp.prototype.test).toBe(test);
@@ -23,7 +23,7 @@ describe('validatorExpressions()', () => {
     expect(() => validatorExpressions('isNothing', '')).toThrow('validator.js has no isNothing');
   });
 
-  it('does not let it write its defaults into the options of a decorator', () => {
+  it('does not let the library write its defaults into the options of a decorator', () => {
     const options = {};
     validatorExpressions('isDecimal', '0', options);
     expect(options).toEqual({});

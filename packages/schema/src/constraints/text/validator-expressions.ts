@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Context, createContext, runInContext } from 'node:vm';
 
-/** A regular expression of validator.js, and what it is used for. */
+/** A regular expression of validator.js, and its use. */
 export interface ValidatorExpression {
   readonly use: 'test' | 'match' | 'replace' | 'search';
   readonly source: string;
@@ -11,12 +11,12 @@ export interface ValidatorExpression {
 
 /**
  * Returns the regular expressions that a function of validator.js applies to a string, in order. validator.js does not
- * export them and changes them with its releases, so a copy of the library runs in a V8 context of its own, where the
+ * export them and changes them with its releases, so a copy of the library runs in a separate V8 context, where the
  * methods of RegExp record their use; the program's RegExp is not changed. docs/decisions/validator-js-expressions.md has
  * the alternatives. Throws what the function throws, for instance for an unknown country.
  *
- * @param name as validator.js exports it: `isMobilePhone`.
- * @param text leads it to the expressions: an empty one, unless it looks at the text before.
+ * @param name the name that validator.js exports: `isMobilePhone`.
+ * @param text the string that makes the function use its expressions: usually empty.
  */
 export function validatorExpressions(
   name: string,
@@ -31,7 +31,7 @@ export function validatorExpressions(
   try {
     run(text, ...parameters.map(copied));
   } catch (error) {
-    // An error of the other realm is an instance of no class here.
+    // An error of the other realm is not an instance of this realm's Error.
     throw new Error((error as Partial<Error> | undefined)?.message ?? String(error));
   }
   return seen.map(({ use, source, flags }) => ({ use, source, flags }));
@@ -65,7 +65,7 @@ for (const [use, method] of [
   };
 }`;
 
-/** The library writes its defaults into the options that it gets. */
+/** A copy, because the library writes its defaults into the options that it gets. */
 function copied(parameter: unknown): unknown {
   const isOptions = typeof parameter === 'object' && parameter !== null && !Array.isArray(parameter);
   return isOptions ? { ...parameter } : parameter;

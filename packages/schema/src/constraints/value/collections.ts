@@ -7,7 +7,7 @@ import { uniqueItems } from './unique-items.ts';
 const array = () => 'array' as const;
 const object = () => 'object' as const;
 
-/** Decorators about lists and objects. */
+/** Decorators for lists and objects. */
 export const collectionRules: ConstraintRules = {
   isArray: { grade: 'exact', implies: array },
   arrayNotEmpty: { grade: 'exact', implies: array, apply: (schema) => sized(schema, 'minItems', 1) },
@@ -37,12 +37,12 @@ export const collectionRules: ConstraintRules = {
       sized(schema, 'minProperties', 1);
       const { nullable } = (options ?? {}) as { nullable?: boolean };
       if (nullable !== false || schema['x-kubernetes-preserve-unknown-fields'] !== true) return exact;
-      return looser('of unknown fields the API server keeps those that are null, which count for it');
+      return looser('the API server keeps unknown fields that are null and counts them');
     },
   },
   isInstance: {
     grade: 'not-expressible',
-    reason: 'what is sent is of no class; use @ValidateNested() and @Type(() => X)',
+    reason: 'a JSON value has no class; use @ValidateNested() and @Type(() => X)',
   },
   nestedValidation: { decorator: 'ValidateNested', grade: 'exact', acceptsMissing: true },
 };
@@ -50,11 +50,11 @@ export const collectionRules: ConstraintRules = {
 function contains(schema: StructuralSchema, values: readonly unknown[]): Outcome {
   const { items } = schema;
   if (items === undefined || !values.every(isScalar) || !values.every((value) => fitsType(items, value))) {
-    return neverAccepted('it lists what no element can be');
+    return neverAccepted('it lists a value that no element can have');
   }
   for (const value of values) {
     const literal = celLiteral(value, items.type);
-    // An element of int-or-string has no type in CEL, for which "in" wants one.
+    // An int-or-string element has no type in CEL, but "in" needs one.
     const rule = items.type === undefined ? `self.exists(item, item == ${literal})` : `${literal} in self`;
     addRule(schema, rule, `must contain ${JSON.stringify(value)}`);
   }

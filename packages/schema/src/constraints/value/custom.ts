@@ -1,12 +1,12 @@
 import type { ConstraintRules, Outcome } from '../rule/constraint.ts';
 import { notExpressible } from '../rule/constraint.ts';
 
-/** What is said of a validator of the user's own, under whatever name. */
+/** The outcome for a user's validator of any name. */
 export const userValidator: Outcome = notExpressible(
-  'its code cannot be read; say in @Rule() or @Schema() what a schema can say of it',
+  'its code cannot be translated; write what a schema can express with @Rule() or @Schema()',
 );
 
-/** The decorators that take one. */
+/** The decorators that take a user's validator. */
 export const customRules: ConstraintRules = {
   validate: userValidator,
   validateBy: userValidator,

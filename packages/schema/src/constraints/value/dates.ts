@@ -1,9 +1,9 @@
 import type { ConstraintRule, ConstraintRules } from '../rule/constraint.ts';
 import { notExpressible } from '../rule/constraint.ts';
 
-const noDate = "it accepts Dates alone, and no JSON is one: declare a string with @Format('date-time')";
+const noDate = "it accepts only Date objects, which JSON does not have; declare a string with @Format('date-time')";
 
-/** Decorators for instances of Date, which objects on the wire do not have. */
+/** Decorators for instances of Date, which do not exist in JSON. */
 export const dateRules: ConstraintRules = {
   isDate: { grade: 'not-expressible', reason: noDate },
   minDate: bound('>='),
@@ -17,7 +17,7 @@ function bound(operator: '>=' | '<='): ConstraintRule {
     reason: reason('2026-01-01T00:00:00Z'),
     apply: (_schema, [date]) => {
       if (date instanceof Date && !Number.isNaN(date.getTime())) return notExpressible(reason(date.toISOString()));
-      return notExpressible(`${noDate}; a bound that is a function runs in the operator only`);
+      return notExpressible(`${noDate}; a bound that is a function can run only in the operator`);
     },
   };
 }

@@ -12,11 +12,12 @@ import {
   stricter,
 } from '../rule/constraint.ts';
 
-const noReference = 'it compares objects by identity, and nothing that was sent is identical: list strings or numbers';
+const noReference =
+  'it compares objects by identity, and objects from JSON are never identical (list strings or numbers)';
 
 /**
- * Keeps of the values allowed so far those that are allowed here too. Objects are left out: none that was sent is the
- * same one.
+ * Intersects the values allowed so far with the given ones. Objects are ignored, because objects from JSON are never
+ * identical.
  */
 export function restrictToValues(schema: StructuralSchema, values: readonly unknown[]): Outcome {
   const scalars = values.filter(isScalar);
@@ -27,7 +28,7 @@ export function restrictToValues(schema: StructuralSchema, values: readonly unkn
   if (left.length === 0) {
     const isListed = before !== undefined && scalars.some((value) => fitsType(schema, value));
     return isListed
-      ? neverAccepted(`none of ${oneOf(scalars)} is among ${oneOf(before.filter(isScalar))}`, 'enum')
+      ? neverAccepted(`none of ${oneOf(scalars)} is in the list ${oneOf(before.filter(isScalar))}`, 'enum')
       : neverAccepted(`none of ${oneOf(scalars)} is of the type ${schema.type ?? 'integer or string'}`, 'type');
   }
   if (schema['x-kubernetes-int-or-string'] === true) addRule(schema, equalsOne(schema, left), `must be ${oneOf(left)}`);
@@ -44,7 +45,7 @@ function isReference(value: unknown): boolean {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Refuses some values; objects among them are left out, none that was sent is the same one. */
+/** Rejects some values. Objects are ignored, because objects from JSON are never identical. */
 export function refuseValues(schema: StructuralSchema, values: readonly unknown[]): Outcome {
   const possible = values.filter(isScalar).filter((value) => fitsType(schema, value));
   if (possible.length === 0) return exact;
@@ -56,14 +57,14 @@ export function refuseValues(schema: StructuralSchema, values: readonly unknown[
 }
 
 /**
- * One number of `type: number`. An enum would do for fractions only: the API server cuts the fraction off before it
- * compares with a whole number (kube-openapi pkg/validation/validate/validator.go), so that 1.5 passes for 1.
+ * A schema for one value. An enum works only for fractions: the API server truncates a number before it compares it with
+ * an integer (kube-openapi pkg/validation/validate/validator.go), so it would accept 1.5 for 1.
  */
 function isExactly(value: Scalar): StructuralSchema {
   return typeof value === 'number' && Number.isInteger(value) ? { minimum: value, maximum: value } : { enum: [value] };
 }
 
-/** A list in CEL has elements of one type. */
+/** Comparisons instead of a list, because a CEL list has elements of one type. */
 function equalsOne(schema: StructuralSchema, values: readonly Scalar[]): string {
   return values.map((value) => `self == ${celLiteral(value, schema.type)}`).join(' || ');
 }

@@ -5,9 +5,9 @@ import { addValidation, exact, looser, neverAccepted, stricter } from '../rule/c
 const number = () => 'number' as const;
 const integer = () => 'integer' as const;
 
-const beyondSafe = 'JavaScript cannot hold whole numbers beyond 2^53 - 1; bound it with @Min() and @Max()';
+const beyondSafe = 'JavaScript cannot represent integers beyond 2^53 - 1 exactly; set bounds with @Min() and @Max()';
 
-/** Decorators that bound a number. */
+/** Decorators that limit a number. */
 export const numberRules: ConstraintRules = {
   isInt: { grade: 'stricter', reason: beyondSafe, implies: integer, settle: withinSafe },
   isNumber: {
@@ -17,7 +17,7 @@ export const numberRules: ConstraintRules = {
       const { maxDecimalPlaces } = (options ?? {}) as { maxDecimalPlaces?: number };
       if (maxDecimalPlaces === undefined || schema.type === 'integer') return exact;
       return looser(
-        'maxDecimalPlaces has no counterpart: multipleOf is wrong for fractions (0.3 is no multiple of 0.1)',
+        'a schema has no counterpart of maxDecimalPlaces: multipleOf does not work for fractions (0.3 is not a multiple of 0.1)',
       );
     },
   },
@@ -31,7 +31,8 @@ export const numberRules: ConstraintRules = {
     implies: integer,
     apply: (schema, [divisor]) => {
       const whole = wholeDivisor(divisor);
-      if (whole === undefined) return neverAccepted(`nothing is divisible by ${String(divisor)}`);
+      if (whole === undefined)
+        return neverAccepted(`the validator accepts no number as divisible by ${String(divisor)}`);
       const common = schema.multipleOf === undefined ? whole : leastCommonMultiple(schema.multipleOf, whole);
       if (Number.isSafeInteger(common)) schema.multipleOf = common;
       else addValidation(schema, { multipleOf: whole });
@@ -41,7 +42,7 @@ export const numberRules: ConstraintRules = {
   },
 };
 
-/** Whole numbers are exact where the bounds leave only those that JavaScript holds, or values are listed. */
+/** The grade of integers: exact if bounds or listed values allow only integers that JavaScript can represent. */
 function withinSafe({ type, minimum, maximum, enum: values }: StructuralSchema): Outcome {
   const isBounded = Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum);
   return type !== 'integer' || isBounded || values !== undefined
@@ -62,7 +63,7 @@ function bound(key: 'minimum' | 'maximum'): ConstraintRule {
   };
 }
 
-/** Bounds a number from one side, unless it is bounded more narrowly. */
+/** Sets a bound of a number, unless there is a tighter one. */
 export function limit(schema: StructuralSchema, key: 'minimum' | 'maximum', to: number, exclusive: boolean): Outcome {
   const isMinimum = key === 'minimum';
   if (schema.type === 'integer' && !Number.isInteger(to)) {
@@ -76,14 +77,14 @@ export function limit(schema: StructuralSchema, key: 'minimum' | 'maximum', to: 
     delete schema[exclusiveKey];
     if (exclusive) schema[exclusiveKey] = true;
   }
-  // The API server cuts the fraction off a bound when the value is a whole number (kube-openapi
-  // pkg/validation/validate/values.go, MinimumNativeType), so that `minimum: 0.5` accepts 0.
+  // For integer values the API server truncates the bound (kube-openapi pkg/validation/validate/values.go,
+  // MinimumNativeType), so `minimum: 0.5` accepts 0.
   const whole = Math.trunc(to);
   if (isMinimum ? whole < to : whole > to) addValidation(schema, { not: { minimum: whole, maximum: whole } });
   return exact;
 }
 
-/** The validator's own reading of a divisor, whose sign makes no difference. */
+/** The divisor as the validator reads it; its sign has no effect. */
 function wholeDivisor(divisor: unknown): number | undefined {
   const whole = typeof divisor === 'number' ? Math.abs(Number.parseInt(String(divisor), 10)) : 0;
   return whole > 0 ? whole : undefined;

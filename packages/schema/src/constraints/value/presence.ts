@@ -2,8 +2,8 @@ import type { ConstraintRules } from '../rule/constraint.ts';
 import { exact, notExpressible, tighten } from '../rule/constraint.ts';
 
 /**
- * Decorators about whether there is a value. Presence itself is written by the parent's `required`, for which
- * `acceptsMissing` is read.
+ * Decorators for the presence of a value. The parent's `required` expresses presence, and is derived from
+ * `acceptsMissing`.
  */
 export const presenceRules: ConstraintRules = {
   isDefined: { grade: 'exact' },
@@ -12,7 +12,8 @@ export const presenceRules: ConstraintRules = {
   promiseValidation: { decorator: 'ValidatePromise', grade: 'exact', acceptsMissing: true },
   validateIf: {
     grade: 'not-expressible',
-    reason: 'its function cannot be read, so no other decorator of the property is either, and only the type remains',
+    reason:
+      'its function cannot be translated, so the schema contains only the type, and no other decorator of the property',
     acceptsMissing: true,
   },
   isNotEmpty: {
@@ -28,7 +29,7 @@ export const presenceRules: ConstraintRules = {
     apply: (schema) => {
       if (schema.type !== 'string') {
         const type = schema.type ?? 'value of its type';
-        return notExpressible(`no ${type} is empty to it, so that the validator accepts only a missing one`);
+        return notExpressible(`the validator accepts no ${type} here, only a missing value`);
       }
       tighten(schema, 'maxLength', 0);
       return exact;

@@ -17,11 +17,11 @@ import {
 
 const string = () => 'string' as const;
 
-/** Why lengths are never quite the same. */
+/** The reason why lengths differ. */
 export const selectors =
-  'a variation selector (U+FE0E, U+FE0F) after a character counts for the API server, for the validator it does not; a @Matches() of ASCII characters rules it out';
+  'the API server counts a variation selector (U+FE0E, U+FE0F) as a character, but the validator does not; exclude it with a @Matches() of ASCII characters';
 
-/** Decorators that bound or match a string. */
+/** Decorators that limit or match a string. */
 export const stringRules: ConstraintRules = {
   isString: { grade: 'exact', implies: string },
   isLength: {
@@ -73,22 +73,23 @@ export const stringRules: ConstraintRules = {
   },
 };
 
-/** As validator.js reads a seed: by its text, nothing for what is no value. */
+/** The pattern of a seed as validator.js reads it: as a string, empty for null and undefined. */
 function seedPattern(seed: unknown): string {
   const text = seed === undefined || seed === null || Number.isNaN(seed) ? '' : String(seed);
-  // It splits the text by the seed: by none, into units, of which there have to be two.
+  // validator.js splits the string by the seed. An empty seed splits it into UTF-16 units, and it needs at least two.
   return text === '' ? '(?s:..)|[\\x{10000}-\\x{10FFFF}]' : literalPattern(text);
 }
 
-const astral = 'characters beyond U+FFFF count once, in JavaScript twice; add the flag u to the expression';
+const astral =
+  'the API server counts a character beyond U+FFFF once, but JavaScript twice; add the flag u to the expression';
 const withinAstral =
-  'in JavaScript \\B holds also inside of characters beyond U+FFFF; say what may stand there instead';
+  'in JavaScript \\B also matches inside characters beyond U+FFFF; match the allowed characters instead';
 
 const alternatives =
-  'write it without (several @Matches() all hold, @NotContains() and @Rule() say what must not be), or leave it to the operator alone by @ValidateBy()';
+  'rewrite the expression (several @Matches() must all match, @NotContains() and @Rule() exclude values), or check it only in the operator with @ValidateBy()';
 
-function mistake(reason: string, mend: string): Outcome {
-  return { ...notExpressible(`${reason}; ${mend}`), mistake: 'untranslatable-expression' };
+function mistake(reason: string, fix: string): Outcome {
+  return { ...notExpressible(`${reason}; ${fix}`), mistake: 'untranslatable-expression' };
 }
 
 function applyExpression(
@@ -103,7 +104,7 @@ function applyExpression(
         ? expression
         : new RegExp(String(expression), typeof modifiers === 'string' ? modifiers : '');
   } catch (error) {
-    return mistake(error instanceof Error ? error.message : String(error), 'mend the expression');
+    return mistake(error instanceof Error ? error.message : String(error), 'fix the expression');
   }
   const said = expressionValidations(parsed);
   if ('refused' in said) return mistake(said.refused, alternatives);
@@ -128,16 +129,16 @@ function length(key: 'minLength' | 'maxLength'): ConstraintRule {
 
 function bound(schema: StructuralSchema, key: 'minLength' | 'maxLength', limit: unknown): Outcome {
   const isMax = key === 'maxLength';
-  // The validator takes whatever is no lower bound for 0.
+  // The validator reads a missing lower bound as 0.
   if (!isMax && !limit) return exact;
   if (typeof limit !== 'number' || Number.isNaN(limit)) return neverAccepted('its bound is not a number');
-  if (isMax ? limit < 0 : limit === Number.POSITIVE_INFINITY) return neverAccepted(`no text has ${limit} characters`);
+  if (isMax ? limit < 0 : limit === Number.POSITIVE_INFINITY) return neverAccepted(`no string has ${limit} characters`);
   const whole = isMax ? Math.floor(limit) : Math.ceil(limit);
   if (Number.isFinite(whole) && (isMax || whole > 0)) tighten(schema, key, whole);
   return exact;
 }
 
-/** What counting makes of a bound: no difference where there are no selectors, or for none and one character. */
+/** The grade of a bound: exact if there can be no selectors, and for bounds of zero or one character. */
 function settled(schema: StructuralSchema, key: 'minLength' | 'maxLength', limit: unknown): Outcome {
   if (typeof limit !== 'number' || !Number.isFinite(limit) || schema.enum !== undefined || allowsAsciiOnly(schema))
     return exact;

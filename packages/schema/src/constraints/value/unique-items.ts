@@ -10,7 +10,7 @@ export function uniqueItems(schema: StructuralSchema, validator: ValidatorInstan
     case 'property':
       return uniqueKeys(schema, identity.name);
     case 'function':
-      return notExpressible('its function cannot be read; one that returns a single property can: (item) => item.name');
+      return notExpressible('its function cannot be translated; return a single property: (item) => item.name');
   }
 }
 
@@ -20,8 +20,8 @@ type Identity =
   | { readonly by: 'function' };
 
 /**
- * What items are compared by. The function of `@ArrayUnique(...)` stands nowhere in its metadata, so the validator is
- * given items that see what is read of them.
+ * How items are compared. The function of `@ArrayUnique(...)` is not in its metadata, so the validator is called with
+ * items that record which properties it reads.
  */
 function identityOf({ accepts }: ValidatorInstance): Identity {
   if (accepts === undefined) return { by: 'function' };
@@ -45,8 +45,8 @@ function identityOf({ accepts }: ValidatorInstance): Identity {
     const [name] = read;
     if (isOpaque || read.size > 1 || !areUnique) return { by: 'function' };
     if (name === undefined) return { by: 'value' };
-    const tells = (left: unknown, right: unknown) => accepts([{ [name]: left }, { [name]: right }]);
-    const isProperty = tells('', 0) && tells('a', 'A') && tells(false, 0) && !tells('', '') && !tells('a', 'a');
+    const differ = (left: unknown, right: unknown) => accepts([{ [name]: left }, { [name]: right }]);
+    const isProperty = differ('', 0) && differ('a', 'A') && differ(false, 0) && !differ('', '') && !differ('a', 'a');
     return isProperty ? { by: 'property', name } : { by: 'function' };
   } catch {
     return { by: 'function' };
@@ -66,7 +66,7 @@ function uniqueValues(schema: StructuralSchema): Outcome {
   const isScalar = scalarTypes.includes(items?.type ?? '') || items?.['x-kubernetes-int-or-string'] === true;
   if (!isScalar) {
     return notExpressible(
-      'it compares objects by identity, so that those of a request are always unique; name their key: @ArrayUnique((item) => item.name)',
+      'it compares objects by identity, so the objects of a request are always unique; name their key: @ArrayUnique((item) => item.name)',
     );
   }
   return listType(schema, { 'x-kubernetes-list-type': 'set' });
@@ -78,7 +78,7 @@ function uniqueKeys(schema: StructuralSchema, name: string): Outcome {
     return notExpressible(`its function reads .${name}, which its items do not have as a string, number or boolean`);
   }
   if (schema.items?.required?.includes(name) !== true && key.default === undefined) {
-    return notExpressible(`its function reads .${name}, which items may lack; make it required`);
+    return notExpressible(`its function reads .${name}, which may be missing; make it required`);
   }
   return listType(schema, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [name] });
 }
@@ -90,7 +90,7 @@ function listType(
   const declared = schema['x-kubernetes-list-type'];
   const text = wanted['x-kubernetes-list-type'];
   if (declared !== undefined && declared !== text) {
-    return notExpressible(`the list is declared as "${declared}", and only the list type "${text}" says it`);
+    return notExpressible(`the list is declared as "${declared}", but it needs the list type "${text}"`);
   }
   Object.assign(schema, wanted);
   return exact;

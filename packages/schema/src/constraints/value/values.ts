@@ -2,7 +2,7 @@ import type { ConstraintRules } from '../rule/constraint.ts';
 import { commonType, exact, neverAccepted, stricter } from '../rule/constraint.ts';
 import { refuseValues, restrictToValues } from './listed-values.ts';
 
-/** Decorators that list values, booleans among them. */
+/** Decorators that list values, including booleans. */
 export const valueRules: ConstraintRules = {
   isBoolean: { grade: 'exact', implies: () => 'boolean' },
   isIn: {
@@ -32,14 +32,14 @@ export const valueRules: ConstraintRules = {
     apply: (schema, [entity]) => {
       const values = enumValues(entity);
       const outcome = restrictToValues(schema, values);
-      // The names stand for themselves in the object of an enum with numbers, which is how the validator takes them.
+      // The object of a numeric enum also maps values to names, so the validator accepts the names as values.
       if (outcome.grade !== 'exact' || !values.some((value) => typeof value === 'number')) return outcome;
-      return stricter('it also accepts the names of the members, which are no values of the enum');
+      return stricter('the validator also accepts the names of the members, which are not values of the enum');
     },
   },
 };
 
-/** The values of an enum; one with numbers also maps those back to names, which are no values. */
+/** The values of an enum. A numeric enum also maps values back to names, which are not values. */
 export function enumValues(entity: unknown): readonly (string | number)[] {
   if (typeof entity !== 'object' || entity === null) return [];
   const members = entity as Readonly<Record<string, unknown>>;

@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 
 /**
- * Why certificates, PEM in base64, are none that a TLS client could trust; undefined where one of them is one
- * (`rootCertPool` of k8s.io/client-go transport/transport.go). What Go's parser says of a certificate that cannot be read
- * is more exact.
+ * The reason why a TLS client cannot use certificates (PEM in base64); undefined if at least one is valid (`rootCertPool`
+ * of k8s.io/client-go transport/transport.go). Go's parser has more exact messages for certificates that it cannot parse.
  */
 export function caBundleProblem(bundle: string): string | undefined {
   const blocks = pemBlocks(Buffer.from(bundle, 'base64').toString('latin1'));
@@ -17,7 +16,7 @@ export function caBundleProblem(bundle: string): string | undefined {
 
 interface PemBlocks {
   readonly certificates: readonly Buffer[];
-  /** Whether anything stands behind the last block. */
+  /** Whether there is anything after the last block. */
   readonly hasRest: boolean;
 }
 

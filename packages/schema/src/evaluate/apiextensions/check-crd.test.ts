@@ -1,11 +1,11 @@
-import { fieldErrorText } from '../field-error.ts';
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import { checkCustomResourceDefinition } from './check-crd.ts';
 import { field, spec, version } from './corpus/corpus-entry.fixture.ts';
 
 const errorsOf = (value: unknown) => checkCustomResourceDefinition(value).errors.map(fieldErrorText);
 
-describe('a definition of any form', () => {
-  it('is checked with the defaults and the status it would have', () => {
+describe('checkCrd', () => {
+  it('checks a definition with its defaults and its status', () => {
     const { crd, errors, warnings } = checkCustomResourceDefinition({
       ...spec({}),
       status: { storedVersions: ['v9'] },
@@ -16,14 +16,14 @@ describe('a definition of any form', () => {
     expect(crd.status).toEqual({ storedVersions: ['v1'] });
   });
 
-  it('stays as it was', () => {
+  it('does not change the definition', () => {
     const value = Object.freeze(field({ type: 'string', default: null, format: 'color' }));
     const before = structuredClone(value);
     checkCustomResourceDefinition(value);
     expect(value).toEqual(before);
   });
 
-  it('names every value of the wrong type, with keys and indexes, and nothing else', () => {
+  it('reports every value of the wrong type, with keys and indexes, and no other errors', () => {
     const wrong = field({ type: 'array', minItems: '3', items: { type: ['string'], maxLength: 1.5 }, nullable: 'no' });
     const at = 'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[a]';
     expect(errorsOf({ ...wrong, metadata: { name: 5 } })).toEqual([
@@ -36,13 +36,13 @@ describe('a definition of any form', () => {
   });
 
   it.each([[undefined], [null], [5], ['x'], [[]], [{}], [() => {}], [{ spec: { versions: [[]] } }]])(
-    'may be no definition at all: %p',
+    'accepts any input as its argument: %p',
     (value) => {
       expect(errorsOf(value)).not.toEqual([]);
     },
   );
 
-  it('is refused where its selectable fields have no schema, on which a real server breaks off', () => {
+  it('rejects selectable fields without a schema, for which a real server panics', () => {
     const selectableFields = [{ jsonPath: '.spec.a' }];
     const missing = 'spec.versions[0].schema.openAPIV3Schema: Required value';
     expect(errorsOf(version({ schema: {}, selectableFields }))).toEqual([missing]);

@@ -1,37 +1,38 @@
 import {
   addErrors,
   childPath,
+  dns1035LabelErrors,
+  dns1123SubdomainErrors,
   type FieldError,
   forbidden,
   invalid,
   keyPath,
   notSupported,
   required,
-} from '../field-error.ts';
+} from '../apimachinery.ts';
 import { parseReference } from '../format/url.ts';
-import { dns1035Label, dns1123Subdomain } from '../name-rule.ts';
 import { caBundleProblem } from './ca-bundle.ts';
 import type { ConversionSpec, WebhookClientConfig } from './custom-resource-definition.ts';
 
-/** Versions of ConversionReview that the API server speaks. */
+/** The versions of ConversionReview that the API server supports. */
 const reviewVersions = ['v1', 'v1beta1'];
 
-/** Whether an old CRD's review versions are such that a new one's need not be known either. */
+/** Whether the old CRD had no supported review version, so that the new one does not need one either. */
 export function hasKnownReviewVersion(conversion: ConversionSpec | undefined): boolean {
   const versions = conversion?.webhook?.conversionReviewVersions ?? [];
   return versions.length === 0 || versions.some((version) => reviewVersions.includes(version));
 }
 
-/** Whether certificates are given that are none. */
+/** Whether invalid certificates are given. */
 export function hasInvalidCaBundle(conversion: ConversionSpec | undefined): boolean {
   const bundle = conversion?.webhook?.clientConfig?.caBundle;
   return Boolean(bundle) && caBundleProblem(bundle ?? '') !== undefined;
 }
 
-/** What a conversion may not be, though an older one was. */
+/** Checks of a conversion that do not apply if the old one violated them. */
 export interface ConversionLeniency {
   readonly allowsUnknownReviewVersions: boolean;
-  /** Certificates are looked at once a kind is served; those that are none may be replaced by others. */
+  /** Certificates are checked once a kind is served; invalid ones may be replaced by other invalid ones. */
   readonly allowsInvalidCaBundle: boolean;
 }
 
@@ -67,7 +68,7 @@ function reviewVersionErrors(versions: readonly string[], path: string, requires
   const seen = new Set<string>();
   const errors = versions.flatMap((version, i) => {
     if (seen.size === seen.add(version).size) return [invalid(keyPath(path, i), version, 'duplicate version')];
-    return dns1035Label(version).map((reason) => invalid(keyPath(path, i), version, reason));
+    return dns1035LabelErrors(version).map((reason) => invalid(keyPath(path, i), version, reason));
   });
   if (requiresKnown && !versions.some((version) => reviewVersions.includes(version))) {
     errors.push(invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`));
@@ -93,7 +94,7 @@ function clientConfigErrors(config: WebhookClientConfig, path: string, leniency:
 function serviceErrors(service: NonNullable<WebhookClientConfig['service']>, path: string): FieldError[] {
   const at = (name: string) => childPath(path, name);
   const errors: FieldError[] = [];
-  // Upstream hands the two over in the wrong order: a missing name is reported for the namespace.
+  // Upstream passes the two in the wrong order, so a missing name is reported for the namespace.
   if (!service.namespace) errors.push(required(at('name')));
   if (!service.name) errors.push(required(at('namespace')));
   const port = service.port ?? 443;
@@ -132,7 +133,8 @@ function pathErrors(urlPath: string, path: string): FieldError[] {
     .replace(/\/$/, '')
     .split('/')
     .forEach((segment, i) => {
-      const reasons = segment === '' ? [' may not be empty'] : dns1123Subdomain(segment).map((reason) => `: ${reason}`);
+      const reasons =
+        segment === '' ? [' may not be empty'] : dns1123SubdomainErrors(segment).map((reason) => `: ${reason}`);
       for (const reason of reasons) errors.push(invalid(path, urlPath, `segment[${i}]${reason}`));
     });
   return errors;

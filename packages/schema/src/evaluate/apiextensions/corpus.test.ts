@@ -9,7 +9,7 @@ const recorded: { readonly [name: string]: Verdict } = JSON.parse(
 );
 
 describe('the corpus', () => {
-  it('has at least 400 definitions, each of a name of its own, at least a third of them good and a third broken', () => {
+  it('has at least 400 definitions with unique names, at least a third of them valid and a third invalid', () => {
     const accepted = entries.filter(({ isAccepted }) => isAccepted).length;
     expect(entries.length).toBeGreaterThanOrEqual(400);
     expect(accepted).toBeGreaterThan(entries.length / 3);
@@ -17,11 +17,11 @@ describe('the corpus', () => {
     expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
   });
 
-  it('has a verdict of the API server for each, and no other', () => {
+  it('has exactly one result of the API server for each definition', () => {
     expect(Object.keys(recorded).sort()).toEqual(entries.map(({ name }) => name).sort());
   });
 
-  it('says of no difference in words what is none', () => {
+  it('declares no difference in messages that does not exist', () => {
     for (const name of differentWords.keys()) {
       const entry = entries.find((candidate) => candidate.name === name);
       expect(entry && ownVerdict(entry, recorded[name])).not.toEqual(recorded[name]);
@@ -29,8 +29,8 @@ describe('the corpus', () => {
   });
 });
 
-describe.each(Object.entries(corpus))('what the API server says of %s', (_, about) => {
-  it.each(about)('is what we say: $name', (entry) => {
+describe.each(Object.entries(corpus))('checkCrd compared with the API server: %s', (_, about) => {
+  it.each(about)('returns the same result: $name', (entry) => {
     const expected = recorded[entry.name] ?? {};
     const own = ownVerdict(entry, expected);
     if (differentWords.has(entry.name)) expect(pathsOf(own)).toEqual(pathsOf(expected));

@@ -1,7 +1,7 @@
-import { isJsonObject, jsonEqual, valueAt } from '../json-value.ts';
+import { isJsonObject, jsonEqual, valueAt } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
-/** A schema of a CRD before it is known to be structural: with the keywords that are refused, and `items` of any form. */
+/** A schema of a CRD that may not be structural: with the keywords that are rejected, and `items` of any form. */
 export interface JsonSchemaProps extends Omit<StructuralSchema, SubSchemaKeyword> {
   id?: string;
   $schema?: string;
@@ -41,7 +41,7 @@ export interface Subresources {
   scale?: ScaleSubresource;
 }
 
-/** What versions say, and the whole spec where all versions say the same. */
+/** The settings of a version, or of the whole spec if all versions have the same. */
 export interface VersionSettings {
   schema?: { openAPIV3Schema?: JsonSchemaProps };
   subresources?: Subresources;
@@ -87,8 +87,8 @@ export interface DefinitionSpec {
 }
 
 /**
- * The JSON of an apiextensions.k8s.io/v1 CustomResourceDefinition that has been decoded: fields may be missing or wrong
- * in what they say, not in their JSON type.
+ * The decoded JSON of an apiextensions.k8s.io/v1 CustomResourceDefinition: fields may be missing or have invalid values, but
+ * have the right JSON type.
  */
 export interface CustomResourceDefinition {
   metadata?: { name?: string; annotations?: { [key: string]: string }; [key: string]: unknown };
@@ -101,8 +101,8 @@ export interface CustomResourceDefinition {
 }
 
 /**
- * A spec as the API server's internal version has it, after which its paths are named: settings that are the same in all
- * versions stand in the spec, as `validation`, `subresources`, and so on, and not in the versions.
+ * A spec in the API server's internal version, which determines the paths of errors. Settings that are equal in all
+ * versions are in the spec (`validation`, `subresources` and so on) instead of in the versions.
  */
 export interface HoistedSpec {
   readonly common: VersionSettings;
@@ -125,16 +125,16 @@ export function hoistSettings(spec: DefinitionSpec): HoistedSpec {
   return { common, versions: rest };
 }
 
-/** Empty and missing lists are the same. */
+/** Empty and missing lists are equal. */
 function isSame(left: unknown, right: unknown): boolean {
   const blank = (value: unknown) => (Array.isArray(value) && value.length === 0 ? undefined : value);
   return jsonEqual(blank(left), blank(right));
 }
 
-/** The types a schema can name. */
+/** The valid types of a schema. */
 export const schemaTypes: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** Every schema in a schema, itself first. */
+/** All schemas in a schema, starting with itself. */
 export function* subSchemas(schema: JsonSchemaProps): Generator<JsonSchemaProps> {
   const open: unknown[] = [schema];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -151,7 +151,7 @@ export function* subSchemas(schema: JsonSchemaProps): Generator<JsonSchemaProps>
   }
 }
 
-/** The item schema where it is a single one. */
+/** The item schema, if it is a single schema. */
 export function itemSchema(schema: JsonSchemaProps): JsonSchemaProps | undefined {
   const { items } = schema;
   return items === undefined || isSchemaList(items) ? undefined : items;
@@ -161,12 +161,12 @@ export function isSchemaList(items: JsonSchemaProps['items']): items is readonly
   return Array.isArray(items);
 }
 
-/** The schema of additional properties where it is more than a boolean. */
+/** The schema of additional properties, if it is not a boolean. */
 export function additionalSchema(schema: JsonSchemaProps): JsonSchemaProps | undefined {
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }
 
-/** The schema of a property, if it has one of its own. */
+/** The schema of a property, if the object has it as its own property. */
 export function propertyOf(schema: JsonSchemaProps, name: string): JsonSchemaProps | undefined {
   return Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
 }

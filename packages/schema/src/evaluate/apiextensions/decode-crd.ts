@@ -1,32 +1,41 @@
-import { childPath, type FieldError, forbidden, keyPath, typeInvalid, withinReason } from '../field-error.ts';
-import { isJsonObject, type JsonObject, setKey, valueAt } from '../json-value.ts';
+import {
+  childPath,
+  type FieldError,
+  forbidden,
+  isJsonObject,
+  type JsonObject,
+  keyPath,
+  requestBytesMax,
+  setKey,
+  typeInvalid,
+  valueAt,
+  withinReason,
+} from '../apimachinery.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 
-/** What the API server's decoder makes of the JSON of a definition. */
+/** The result of the API server's decoder for the JSON of a definition. */
 export interface DecodedDefinition {
-  /** A copy in which every field is of its type; what is of another type is left out of it. */
+  /** A copy in which every field has its type; fields of another type are omitted. */
   readonly crd: CustomResourceDefinition;
-  /** A value of the wrong JSON type, at each field that has one. The API server names the first alone, and answers 400. */
+  /** All fields with values of the wrong JSON type. The API server reports only the first one, with status 400. */
   readonly errors: readonly FieldError[];
   /**
-   * The paths of fields that no definition has, of which the API server warns: such as are below `items` or
-   * `additionalProperties` it drops without a word.
+   * The paths of unknown fields for which the API server sends a warning. It drops those below `items` or
+   * `additionalProperties` without a warning.
    */
   readonly unknownFields: readonly string[];
 }
 
-/** MaxRequestBodyBytes of k8s.io/apiserver: how many bytes of JSON a request may have. */
-const maxBytes = 3 * 1024 * 1024;
-/** How long the paths of unknown fields may be together. */
+/** The maximal total length of the paths of unknown fields. */
 const maxWarningLength = 64 * 1024;
-/** How deep a schema may nest. The API server has no such limit; nothing that is written by hand comes near. */
+/** How deep a schema may nest. The API server has no such limit, but no hand-written schema comes near it. */
 const maxSchemaDepth = 500;
 
 /**
- * Reads a definition from parsed JSON or YAML of any kind and size, as the API server's decoder does: nulls are as if
- * they were not there, or, in lists and maps, are empty; unknown fields are dropped. Changes nothing. What is larger than
- * the API server takes as a request, or nests too deeply, is refused without being looked at as a whole; an object that
- * is met in several places, as aliases of YAML make it, counts in each of them.
+ * Reads a definition from parsed JSON or YAML of any kind and size, as the API server's decoder does. Nulls count as
+ * missing, or, in lists and maps, as empty. Unknown fields are dropped. The argument is not changed. Input that is larger
+ * than a request to the API server may be, or nests too deeply, is rejected early. An object that appears in several places,
+ * as with aliases in YAML, counts in each of them.
  */
 export function decodeCustomResourceDefinition(value: unknown): DecodedDefinition {
   const decoder = new Decoder();
@@ -39,7 +48,7 @@ export function decodeCustomResourceDefinition(value: unknown): DecodedDefinitio
   }
 }
 
-/** Ends the reading of what is too large or too deep. */
+/** Aborts the reading of input that is too large or too deep. */
 class ExcessError extends Error {
   readonly fieldError: FieldError;
 
@@ -49,13 +58,13 @@ class ExcessError extends Error {
   }
 }
 
-/** The type of a field, in terms of what Go's decoder accepts for it. */
+/** The type of a field, as Go's decoder accepts it. */
 type Shape =
   | 'string'
-  /** A string that is the same as none where it is empty. */
+  /** A string whose empty value counts as missing. */
   | 'text'
   | 'boolean'
-  /** A boolean that is the same as none where it is false. */
+  /** A boolean whose value false counts as missing. */
   | 'flag'
   | 'int32'
   | 'int64'
@@ -242,14 +251,14 @@ class Decoder {
   #bytes = 0;
   #schemaDepth = 0;
   #unknownLength = 0;
-  /** Whether what is read stands in a value whose type JSON decides, where Go does not look for unknown fields. */
+  /** Whether the current value is inside of a value with its own JSON decoder, in which Go does not detect unknown fields. */
   #isQuiet = false;
 
   decode<T>(value: unknown, shape: Shape, path: string, keys: string): T | undefined {
     return this.#value(value, shape, path, keys) as T | undefined;
   }
 
-  /** `path` is as errors of fields have it; `keys` as warnings of unknown fields do. */
+  /** `path` is the path for errors of fields; `keys` is the path for warnings about unknown fields. */
   #value(value: unknown, shape: Shape, path: string, keys: string): unknown {
     this.#count(value, path);
     if (value === null || value === undefined) return undefined;
@@ -291,7 +300,7 @@ class Decoder {
       if (shape === 'schemaOrBoolean') {
         return typeof value === 'boolean' ? value : this.#refuse(path, value, 'a boolean or a schema');
       }
-      // Go takes anything else for nothing.
+      // Go reads any other value as empty.
       const list = Array.isArray(value) ? value : [];
       if (shape === 'schemaOrNames') return this.#list(list, 'string', path, keys);
       return this.#list(list, 'schema', path, keys);
@@ -328,7 +337,7 @@ class Decoder {
     return decoded;
   }
 
-  /** The API server, too, does not write warnings of any length. */
+  /** The API server also limits the length of warnings. */
   #addUnknown(path: string): void {
     this.#unknownLength += path.length;
     if (this.#unknownLength <= maxWarningLength) this.unknownFields.push(path);
@@ -352,7 +361,7 @@ class Decoder {
     return decoded;
   }
 
-  /** A copy of a value that may be anything; it may nest as deep as schemas may. */
+  /** A copy of any value, which may nest as deep as schemas may. */
   #json(value: unknown, path: string, depth = 0): unknown {
     if (depth > maxSchemaDepth) {
       throw new ExcessError(forbidden(path, `must not nest deeper than ${maxSchemaDepth} levels`));
@@ -368,7 +377,7 @@ class Decoder {
     return copy;
   }
 
-  /** Go also takes a list of numbers for bytes. */
+  /** Go also accepts a list of numbers as bytes. */
   #base64(value: unknown, path: string): string | undefined {
     if (typeof value === 'string' && isBase64(value)) return value;
     if (!Array.isArray(value)) return this.#refuse(path, value, 'base64');
@@ -386,16 +395,16 @@ class Decoder {
     return undefined;
   }
 
-  /** Counts about as many bytes as the value has in JSON, what is in it aside. */
+  /** Counts the approximate size of a value in JSON, without its members. */
   #count(value: unknown, path: string): void {
     this.#bytes += typeof value === 'string' ? value.length + 3 : 3;
-    if (this.#bytes > maxBytes) {
-      throw new ExcessError(forbidden(path, `must not be larger than ${maxBytes} bytes`));
+    if (this.#bytes > requestBytesMax) {
+      throw new ExcessError(forbidden(path, `must not be larger than ${requestBytesMax} bytes`));
     }
   }
 }
 
-/** What stands in a list or map for null: Go's zero value. */
+/** The value of null in a list or map: Go's zero value. */
 function zeroOf(shape: Shape): unknown {
   if (shape === 'schema' || (typeof shape === 'object' && 'fields' in shape)) return {};
   if (shape === 'schemaOrNames') return [];

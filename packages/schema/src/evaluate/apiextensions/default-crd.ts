@@ -1,9 +1,9 @@
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 
 /**
- * Fills in what the API server fills in when it decodes a CustomResourceDefinition: singular and list kind from the
- * kind, no conversion, the port of a conversion webhook's service, and the storage version as the stored one
- * (apiextensions-apiserver pkg/apis/apiextensions/v1/defaults.go). Changes `crd` itself.
+ * Sets the defaults that the API server sets when it decodes a CustomResourceDefinition: singular and list kind from the
+ * kind, no conversion, the port of a conversion webhook's service, and the storage version as the stored version
+ * (apiextensions-apiserver pkg/apis/apiextensions/v1/defaults.go). Changes `crd` in place.
  */
 export function defaultCustomResourceDefinition(crd: CustomResourceDefinition): void {
   crd.spec ??= {};

@@ -1,3 +1,16 @@
+import {
+  addErrors,
+  aggregateMessage,
+  childPath,
+  copyJson,
+  type FieldError,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  jsonEqual,
+  keyPath,
+  setKey,
+} from '../apimachinery.ts';
 import { CostBudget } from '../cel/index.ts';
 import { CelRules } from '../custom-resource/cel-rules.ts';
 import { embeddedMismatch, validateEmbedded } from '../custom-resource/embedded-resource.ts';
@@ -5,14 +18,12 @@ import { prune } from '../custom-resource/pruning.ts';
 import { metaFields, SchemaNode } from '../custom-resource/schema-node.ts';
 import { ValidationResult } from '../custom-resource/validation-result.ts';
 import { ValueCheckCompiler } from '../custom-resource/value-check.ts';
-import { addErrors, aggregateMessage, childPath, type FieldError, invalid, keyPath } from '../field-error.ts';
-import { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 /**
- * The errors of a structural schema's default values: they must hold no unknown fields, fit the schema they are the
- * default of, without defaults inside them being filled in, and keep its rules, both as a new value and as an unchanged
- * one (apiextensions-apiserver pkg/apiserver/schema/defaulting/validation.go).
+ * The errors of a structural schema's default values. They must not contain unknown fields, must satisfy their schema
+ * without the defaults below them, and must satisfy its rules, both as a new value and as an unchanged value
+ * (apiextensions-apiserver pkg/apiserver/schema/defaulting/validation.go).
  */
 export function defaultErrors(schema: StructuralSchema, path: string, requiresPruned: boolean): FieldError[] {
   const walk = new DefaultWalk(requiresPruned);
@@ -20,11 +31,11 @@ export function defaultErrors(schema: StructuralSchema, path: string, requiresPr
   return walk.errors;
 }
 
-/** Where a default stands: the resource around it, and how to build one that holds nothing but the default. */
+/** The place of a default: the resource around it, and how to build a resource that contains only the default. */
 interface Surrounding {
   readonly embed: (value: unknown) => unknown;
   readonly resource: SchemaNode | undefined;
-  /** Whether it is part of apiVersion, kind or metadata. */
+  /** Whether it is in apiVersion, kind or metadata. */
   readonly isInMeta: boolean;
 }
 
@@ -88,7 +99,7 @@ class DefaultWalk {
   }
 }
 
-/** What is wrong with metadata and the like, unless something there is not even of the right type. */
+/** The errors of metadata and similar fields, unless one of them has the wrong type. */
 function embeddedErrors(value: unknown, node: SchemaNode, path: string, isRoot: boolean): FieldError[] {
   const mismatch = embeddedMismatch(value, node, path, isRoot);
   return mismatch.length > 0 ? mismatch : validateEmbedded(value, node, path, isRoot);
@@ -100,7 +111,7 @@ function objectOf(name: string, value: unknown): JsonObject {
   return object;
 }
 
-/** Fills in what every resource has, so that only the default itself can be at fault. */
+/** Adds the fields that every resource has, so that only the default can cause errors. */
 function withTypeMeta(object: unknown): unknown {
   if (!isJsonObject(object)) return object;
   return { apiVersion: 'validation/v1', kind: 'Validation', ...object };

@@ -1,9 +1,9 @@
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import { bomb, bounded, nested } from '../custom-resource/hostile.fixture.ts';
-import { fieldErrorText } from '../field-error.ts';
 import { checkCustomResourceDefinition } from './check-crd.ts';
 import { field, metadata, root, spec, specOf, version } from './corpus/corpus-entry.fixture.ts';
 
-/** The errors of a definition, which must be found in bounded time and memory. */
+/** The errors of a definition, found within limits of time and memory. */
 const errorsOf = (crd: unknown) => bounded(() => checkCustomResourceDefinition(crd).errors.map(fieldErrorText));
 const tooDeep = expect.stringContaining('must not nest deeper than 500 levels');
 const tooLarge = expect.stringContaining('must not be larger than 3145728 bytes');
@@ -17,11 +17,11 @@ describe('a hostile definition', () => {
       '{"metadata":{"__proto__":{"polluted":1},"labels":{"__proto__":"x"},"annotations":{"__proto__":"x"}}}',
     ],
     ['in its names', '{"spec":{"names":{"__proto__":{"plural":"x"},"constructor":{"prototype":{"polluted":1}}}}}'],
-  ])('with __proto__ %s changes nothing else', (_, json) => {
+  ])('with __proto__ %s does not change prototypes', (_, json) => {
     expect(errorsOf(JSON.parse(json))).not.toEqual([]);
   });
 
-  it('with properties called __proto__ and constructor is a definition like any other', () => {
+  it('with properties called __proto__ and constructor is handled like any other', () => {
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
     const properties = `{${names.map((name) => `"${name}":{"type":"object","default":{"polluted":1},"properties":{"polluted":{"type":"integer"}}}`).join(',')}}`;
     const schema = JSON.parse(`{"type":"object","properties":${properties},"required":["__proto__"]}`);
@@ -41,7 +41,7 @@ describe('a hostile definition', () => {
     ['in definitions', (inner: unknown) => ({ definitions: { a: inner } })],
     ['in a dependency', (inner: unknown) => ({ dependencies: { a: inner } })],
     ['in a default', (inner: unknown) => ({ a: inner })],
-  ])('of 10,000 levels %s is refused', (where, wrap) => {
+  ])('of 10,000 levels %s is rejected', (where, wrap) => {
     const value = nested(10_000, wrap, text);
     const schema =
       where === 'in a default'
@@ -50,12 +50,12 @@ describe('a hostile definition', () => {
     expect(errorsOf(field(schema))).toEqual([tooDeep]);
   });
 
-  it('of 10,000 levels where no schema is, is refused', () => {
+  it('of 10,000 levels outside of schemas is rejected', () => {
     expect(errorsOf(nested(10_000, (inner) => ({ spec: inner })))).not.toEqual([]);
     expect(errorsOf(nested(10_000, (inner) => [inner]))).not.toEqual([]);
   });
 
-  it('that holds itself is refused', () => {
+  it('that contains itself is rejected', () => {
     const schema: { type: string; properties: { [name: string]: unknown } } = { type: 'object', properties: {} };
     schema.properties['a'] = schema;
     expect(errorsOf(specOf(schema))).toEqual([tooDeep]);
@@ -71,14 +71,14 @@ describe('a hostile definition', () => {
     Object.fromEntries(many(count, (i) => [`k${i}`, value(i)]));
   const long = { type: 'string', description: 'x'.repeat(250) };
   it.each([
-    ['one text', () => field({ type: 'string', description: 'x'.repeat(50_000_000) })],
+    ['one string', () => field({ type: 'string', description: 'x'.repeat(50_000_000) })],
     ['one name', () => field({ type: 'object', properties: { ['x'.repeat(50_000_000)]: text } })],
     ['properties', () => specOf({ type: 'object', properties: map(200_000, () => long) })],
     ['values of an enum', () => field({ type: 'string', enum: many(3_000_000, String) })],
     ['versions', () => spec({ versions: many(500_000, (i) => ({ name: `v${i}` })) })],
     ['labels', () => metadata({ labels: map(200_000, () => long.description) })],
     ['unknown fields', () => ({ ...spec({}), ...map(500_000, (i) => i) })],
-  ])('of 50 MB of %s is refused', (_, make) => {
+  ])('of 50 MB of %s is rejected', (_, make) => {
     const crd = make();
     expect(errorsOf(crd)).toEqual([tooLarge]);
   });
@@ -87,7 +87,7 @@ describe('a hostile definition', () => {
     ['properties', (inner: unknown) => ({ type: 'object', properties: { a: inner, b: inner, c: inner } })],
     ['conditions', (inner: unknown) => ({ allOf: [inner, inner, inner] })],
     ['values', (inner: unknown) => [inner, inner, inner]],
-  ])('that grows by aliases of %s is refused', (where, wrap) => {
+  ])('that grows by aliases of %s is rejected', (where, wrap) => {
     const value = bomb(60, wrap);
     expect(errorsOf(field(where === 'values' ? { type: 'array', items: text, default: value } : value))).toEqual([
       tooLarge,
@@ -117,7 +117,7 @@ describe('a hostile definition', () => {
         }),
     ],
     [
-      'rules that say where they are broken',
+      'rules with a fieldPath',
       () =>
         specOf({
           type: 'object',
@@ -167,7 +167,7 @@ describe('a hostile definition', () => {
       () =>
         specOf({ type: 'text', properties: { ['x'.repeat(1_000_000)]: { type: 'object', ...map(50_000, () => 1) } } }),
     ],
-  ])('of 3 MB of %s is judged in time', (_, make) => {
+  ])('of 3 MB of %s is checked in time', (_, make) => {
     errorsOf(make());
   });
 
@@ -176,13 +176,13 @@ describe('a hostile definition', () => {
     ['repeats too often', 'a{100000}'],
     ['nests', `${'('.repeat(100_000)}${')'.repeat(100_000)}`],
     ['is long', `${'[a-z'.repeat(500_000)}`],
-  ])('whose pattern %s is refused', (_, pattern) => {
+  ])('whose pattern %s is rejected', (_, pattern) => {
     expect(errorsOf(field({ type: 'string', pattern }))).toEqual([
       expect.stringContaining('must be a valid regular expression'),
     ]);
   });
 
-  it('whose pattern would be exponential elsewhere is matched in time', () => {
+  it('whose pattern needs exponential time in other engines is matched in time', () => {
     const schema = { type: 'string', pattern: '^(a+)+$', default: `${'a'.repeat(100_000)}!` };
     expect(errorsOf(field(schema))).toHaveLength(1);
   });
@@ -191,7 +191,7 @@ describe('a hostile definition', () => {
     ['loops in loops', 'self.all(a, self.all(b, self.all(c, self.all(d, a + b + c + d != 1))))'],
     ['lists that double', `${'[self, '.repeat(30)}[]${']'.repeat(30)}.size() == 0`],
     ['comparisons of all with all', 'self.map(a, self).map(b, self.map(c, b)).size() == 0'],
-  ])('whose rule would run for ever on a default is refused: %s', (_, rule) => {
+  ])('whose rule would never end for a default is rejected: %s', (_, rule) => {
     const list = { type: 'array', maxItems: 10, items: { type: 'integer' }, default: many(100_000, (i) => i) };
     const ruled = { ...list, maxItems: 1_000_000, 'x-kubernetes-validations': [{ rule }] };
     expect(errorsOf(field(ruled))).not.toEqual([]);
@@ -201,7 +201,7 @@ describe('a hostile definition', () => {
     ['is deep', `${'('.repeat(50_000)}true${')'.repeat(50_000)}`],
     ['is long', `true${' && true'.repeat(20_000)}`],
     ['has many variables', `${'[1].all(a, '.repeat(2000)}true${')'.repeat(2000)}`],
-  ])('whose rule %s is refused', (_, rule) => {
+  ])('whose rule %s is rejected', (_, rule) => {
     expect(errorsOf(field({ ...text, 'x-kubernetes-validations': [{ rule }] }))).not.toEqual([]);
   });
 });

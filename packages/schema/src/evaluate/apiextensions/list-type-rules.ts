@@ -7,10 +7,10 @@ import {
   keyPath,
   notSupported,
   required,
-} from '../field-error.ts';
+} from '../apimachinery.ts';
 import { isSchemaList, itemSchema, type JsonSchemaProps, propertyOf } from './custom-resource-definition.ts';
 
-/** What older objects may go on saying about lists. */
+/** Errors about lists that are ignored if the old object had them. */
 export interface ListTypeLeniency {
   readonly allowsNonAtomicSets: boolean;
   readonly allowsLooseListMaps: boolean;
@@ -41,7 +41,7 @@ export function listTypeErrors(schema: JsonSchemaProps, path: string, leniency: 
   return errors;
 }
 
-/** A set's items are compared whole, so they must be owned whole. */
+/** Items of a set are compared as a whole, so they must be atomic. */
 export function nonAtomicSetErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   const items = itemSchema(schema);
   if (schema['x-kubernetes-list-type'] !== 'set' || items === undefined) return [];
@@ -75,7 +75,7 @@ function mapKeyErrors(schema: JsonSchemaProps, keys: readonly string[], path: st
     return errors;
   }
   const seen = new Set<string>();
-  // Each of these errors shows all keys: of so many of them they would fill memory.
+  // Each of these errors contains all keys, so that many keys would fill the memory.
   const shown = keys.length > 100 ? 'so many keys' : keys;
   keys.forEach((key) => {
     const property = propertyOf(items, key);
@@ -92,7 +92,7 @@ function mapKeyErrors(schema: JsonSchemaProps, keys: readonly string[], path: st
   return errors;
 }
 
-/** Items of sets and maps are there, and so are the keys of a map's items. */
+/** Items of sets and maps must not be null, and keys of a map's items must be present. */
 export function looseListMapErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   const items = itemSchema(schema);
   const listType = schema['x-kubernetes-list-type'];

@@ -1,5 +1,4 @@
-import { childPath, type FieldError, invalid, keyPath, required } from '../field-error.ts';
-import { dns1035Label } from '../name-rule.ts';
+import { childPath, dns1035LabelErrors, type FieldError, invalid, keyPath, required } from '../apimachinery.ts';
 import type { NamesSpec } from './custom-resource-definition.ts';
 
 /** The errors of `spec.names`, where all but short names and categories must be given, or of `status.acceptedNames`. */
@@ -12,17 +11,17 @@ export function nameErrors(names: NamesSpec, path: string, areRequired: boolean)
     }
   }
   for (const name of ['plural', 'singular'] as const) {
-    const reasons = names[name] ? dns1035Label(names[name]) : [];
+    const reasons = names[name] ? dns1035LabelErrors(names[name]) : [];
     if (reasons.length > 0) errors.push(invalid(at(name), names[name], reasons.join(',')));
   }
   for (const name of ['kind', 'listKind'] as const) {
-    const reasons = names[name] ? dns1035Label(names[name].toLowerCase()) : [];
+    const reasons = names[name] ? dns1035LabelErrors(names[name].toLowerCase()) : [];
     const detail = `may have mixed case, but should otherwise match: ${reasons.join(',')}`;
     if (reasons.length > 0) errors.push(invalid(at(name), names[name], detail));
   }
   const listErrors = (name: 'shortNames' | 'categories') => {
     names[name]?.forEach((text, i) => {
-      const reasons = dns1035Label(text);
+      const reasons = dns1035LabelErrors(text);
       if (reasons.length > 0) errors.push(invalid(keyPath(at(name), i), text, reasons.join(',')));
     });
   };

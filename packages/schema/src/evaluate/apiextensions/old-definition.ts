@@ -1,4 +1,4 @@
-import { jsonEqual } from '../json-value.ts';
+import { jsonEqual } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { type ConversionLeniency, hasInvalidCaBundle, hasKnownReviewVersion } from './conversion-rules.ts';
 import {
@@ -14,24 +14,24 @@ import { looseListMapErrors, nonAtomicSetErrors } from './list-type-rules.ts';
 import type { SchemaLeniency } from './schema-rules.ts';
 import { structuralErrors, unsupportedKeyword } from './structural-rules.ts';
 
-/** Rules that a CRD need not keep on update, because the old one broke them before they existed. */
+/** Rules that do not apply to an update, because the old CRD violated them before they existed. */
 export interface CrdLeniency extends SchemaLeniency, ConversionLeniency {
   readonly allowsNoSchema: boolean;
   readonly allowsNonStructural: boolean;
   readonly allowsUnprunedDefaults: boolean;
-  /** The versions, or the empty string for all, that had too many selectable fields and keep just those. */
+  /** The versions, or the empty string for all, that had too many selectable fields and keep exactly those. */
   readonly manySelectableFields: ReadonlySet<string>;
-  /** The versions, or the empty string for all, whose schemas are as they were: their rules may cost what they cost. */
+  /** The versions, or the empty string for all, with unchanged schemas: the costs of their rules are not limited. */
   readonly unchangedSchemas: ReadonlySet<string>;
 }
 
-/** On create hardly anything is let pass. */
+/** The rules for a create request: almost all apply. */
 export const strict: CrdLeniency = {
   allowsNoSchema: false,
   allowsNonStructural: false,
   allowsUnprunedDefaults: false,
   allowsUnknownReviewVersions: false,
-  // Until a kind is served, nothing calls its webhook.
+  // The webhook of a kind is not called until the kind is served.
   allowsInvalidCaBundle: true,
   allowsUnknownTypes: false,
   allowsNonAtomicSets: false,
@@ -40,7 +40,7 @@ export const strict: CrdLeniency = {
   unchangedSchemas: new Set(),
 };
 
-/** What the old CRD broke. */
+/** The rules that the old CRD violated. */
 export function leniencyFor(crd: CustomResourceDefinition, old: CustomResourceDefinition): CrdLeniency {
   const versions = old.spec?.versions ?? [];
   const schemas = versions.flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
@@ -60,7 +60,7 @@ export function leniencyFor(crd: CustomResourceDefinition, old: CustomResourceDe
   };
 }
 
-/** Pruning, defaults and extensions all need structural schemas. */
+/** Pruning, defaults and extensions need structural schemas. */
 function mayBeNonStructural({ spec }: CustomResourceDefinition): boolean {
   if (spec?.preserveUnknownFields !== true) return false;
   const parts = (spec.versions ?? []).flatMap(({ schema }) => [...subSchemas(schema?.openAPIV3Schema ?? {})]);
@@ -101,7 +101,7 @@ function keptSelectableFields(crd: CustomResourceDefinition, old: CustomResource
   return kept;
 }
 
-/** A new version counts as unchanged where all versions had the schema it has; what all share goes by the first one. */
+/** A new version is unchanged if all versions had its schema; a schema that all share is compared with the first version. */
 function unchangedSchemas(crd: CustomResourceDefinition, old: CustomResourceDefinition): ReadonlySet<string> {
   const before = hoistSettings(old.spec ?? {});
   const unchanged = new Set<string>();

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import { parse } from 'yaml';
-import { fieldErrorText } from '../field-error.ts';
 import { checkCustomResourceDefinition } from './check-crd.ts';
 
 const folder = fileURLToPath(new URL('../../../../../../shared/crds/', import.meta.url));
 const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.yaml')) : [];
 
 if (files.length === 0) {
-  process.stdout.write('skipped: the definitions of public projects: they are not beside this checkout\n');
+  process.stdout.write('skipped: the definitions of public projects: not found next to this checkout\n');
 }
 
 (files.length > 0 ? describe : describe.skip)('the definitions of public projects', () => {

@@ -1,4 +1,4 @@
-import { addErrors, type FieldError, forbidden, invalid } from '../field-error.ts';
+import { addErrors, type FieldError, forbidden, invalid } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
 import { defaultErrors } from './default-values.ts';
@@ -7,8 +7,8 @@ import { schemaErrors } from './schema-rules.ts';
 import { structuralErrors, unsupportedKeyword } from './structural-rules.ts';
 
 /**
- * The errors of the whole schema of a version, or of all versions. `limitsEachRule` unless rules may go on costing what
- * they cost.
+ * The errors of the whole schema of a version, or of all versions. `limitsEachRule` is false if the costs of existing rules
+ * are not limited.
  */
 export function rootSchemaErrors(
   schema: JsonSchemaProps,
@@ -35,7 +35,7 @@ export function rootSchemaErrors(
   return errors;
 }
 
-/** What the root of a schema may say so that nothing of it is lost when only `.status` is validated. */
+/** The keywords that the root may have if the status subresource validates only `.status`. */
 const allowedWithStatus = [
   'description',
   'type',

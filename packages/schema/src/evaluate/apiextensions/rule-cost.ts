@@ -1,25 +1,24 @@
-import { type FieldError, forbidden } from '../field-error.ts';
-import { goFixed } from '../go-format.ts';
+import { type FieldError, forbidden, goFixed } from '../apimachinery.ts';
 
-/** StaticEstimatedCostLimit of apiextensions-apiserver: what one expression may cost, for all data it can meet. */
+/** StaticEstimatedCostLimit of apiextensions-apiserver: the maximal cost of one expression for all possible data. */
 const expressionLimit = 10_000_000;
-/** StaticEstimatedCRDCostLimit: what all expressions of a schema may cost together. */
+/** StaticEstimatedCRDCostLimit: the maximal cost of all expressions of a schema together. */
 const schemaLimit = 100_000_000;
-/** Of the expressions that make up most of a total that is too high, so many are named. */
+/** The number of most expensive expressions that are named if the total is too high. */
 const maxNamed = 4;
 
-/** What the expressions of one schema cost at most, and the errors of what costs too much. */
+/** Sums the estimated costs of the expressions of one schema, and returns errors for costs that are too high. */
 export class RuleCosts {
   readonly #limitsEach: boolean;
   readonly #mostExpensive: { readonly path: string; readonly cost: number }[] = [];
   #total = 0;
 
-  /** Without `limitsEach` only the total is limited. */
+  /** Without `limitsEach`, only the total is limited. */
   constructor(limitsEach: boolean) {
     this.#limitsEach = limitsEach;
   }
 
-  /** Counts an expression. Returns the error of one that costs too much by itself; `what` is how it is called there. */
+  /** Adds an expression. Returns an error if it alone is too expensive; `what` is its name in the error. */
   add(cost: number, path: string, what: 'rule' | 'messageExpression'): FieldError[] {
     this.#total += cost;
     if (cost >= schemaLimit / 100) {
@@ -31,7 +30,7 @@ export class RuleCosts {
     return [forbidden(path, excess(`estimated ${what} cost`, cost / expressionLimit))];
   }
 
-  /** The errors of a schema, at `path`, all of whose expressions together cost too much. */
+  /** The errors at `path` if all expressions of the schema together are too expensive. */
   totalErrors(path: string): FieldError[] {
     if (this.#total <= schemaLimit) return [];
     const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';

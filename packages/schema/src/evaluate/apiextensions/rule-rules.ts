@@ -1,16 +1,16 @@
-import { CompiledRule, compileRule, type DeclaredType } from '../cel/index.ts';
-import { resolveFieldPath } from '../custom-resource/field-path.ts';
 import {
   addErrors,
   childPath,
   type FieldError,
+  GoStruct,
   internalError,
   invalid,
   keyPath,
   notSupported,
   required,
-} from '../field-error.ts';
-import { GoStruct } from '../go-format.ts';
+} from '../apimachinery.ts';
+import { CompiledRule, compileRule, type DeclaredType } from '../cel/index.ts';
+import { resolveFieldPath } from '../custom-resource/field-path.ts';
 import type { StructuralSchema, ValidationRule } from '../structural-schema.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
 import type { RuleScope } from './rule-scope.ts';
@@ -18,7 +18,7 @@ import { unsupportedKeyword } from './structural-rules.ts';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** The errors of what rules say, before any is compiled. */
+/** The errors of the fields of rules, without compiling them. */
 export function ruleFormErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const rules = schema['x-kubernetes-validations'] ?? [];
@@ -59,8 +59,8 @@ function hasLineBreak(text: string): boolean {
 }
 
 /**
- * The errors of compiling a schema's rules, and of what each of them may cost. `uncorrelated` is the path above, if any,
- * below which nothing has an old value.
+ * The errors of compiling a schema's rules, and of their costs. `uncorrelated` is the path of the nearest parent, if any,
+ * below which values have no old value.
  */
 export function ruleErrors(
   schema: JsonSchemaProps,
@@ -126,7 +126,7 @@ function messageErrors(rule: ValidationRule, scope: RuleScope, declared: Declare
   return [invalid(path, internalRule(rule), detail)];
 }
 
-/** A rule as the API server's messages print it: its internal form, whose fields have Go's names. */
+/** A rule as the API server's messages print it: its internal form with the names of Go's fields. */
 function internalRule(rule: ValidationRule): GoStruct {
   return new GoStruct({
     Rule: rule.rule,

@@ -1,26 +1,26 @@
+import type { FieldError } from '../apimachinery.ts';
 import { type CompiledRule, DeclaredType, maxCardinality, saturate } from '../cel/index.ts';
-import type { FieldError } from '../field-error.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
 import type { RuleCosts } from './rule-cost.ts';
 
 /**
- * A schema whose rules are compiled, with what they need to know of the schemas above: the types those declare, which
- * are worked out once, and how often its data can occur (CELSchemaContext of apiextensions-apiserver).
+ * A schema whose rules are compiled, with the information from its parents: the types that they declare, which are computed
+ * once, and how often the schema's data can occur (CELSchemaContext of apiextensions-apiserver).
  */
 export class RuleScope {
   readonly #schema: JsonSchemaProps;
   readonly #costs: RuleCosts;
   readonly #parent: RuleScope | undefined;
-  /** The name of the property this is; undefined for the root, and for items and additional properties. */
+  /** The name of the property; undefined for the root, and for items and additional properties. */
   readonly #name: string | undefined;
-  /** Whether a rule here or above can see the schema. */
+  /** Whether a rule of this schema or of a parent can see the schema. */
   readonly isSeen: boolean;
-  /** How many there can be of the data in an object; undefined where a list or map above has no limit. */
+  /** How often the data can occur in an object; undefined if a parent list or map has no limit. */
   readonly #cardinality: number | undefined;
   #declared: { readonly type: DeclaredType | undefined } | undefined;
 
-  /** Without a parent, a scope for the schema of a whole resource. */
+  /** Without a parent, the scope of the schema of a whole resource. */
   constructor(schema: JsonSchemaProps, costs: RuleCosts, parent?: RuleScope, name?: string) {
     this.#schema = schema;
     this.#costs = costs;
@@ -31,27 +31,27 @@ export class RuleScope {
     this.#cardinality = parent === undefined ? 1 : parent.#cardinalityBelow();
   }
 
-  /** The scope of a property or, without a name, of the items or additional properties. */
+  /** The scope of a property, or, without a name, of the items or additional properties. */
   child(schema: JsonSchemaProps, name?: string): RuleScope {
     return new RuleScope(schema, this.#costs, this, name);
   }
 
   /**
-   * What the schema declares to expressions; of kind `preserved` where they cannot see it, undefined where it says of what
-   * items or other properties of a value are that has none.
+   * The type that the schema declares to expressions. Its kind is `preserved` if they cannot see it. Undefined for items or
+   * additional properties of a value that cannot have them.
    */
   get declared(): DeclaredType | undefined {
     this.#declared ??= { type: this.#declare() };
     return this.#declared.type;
   }
 
-  /** Counts what the rule costs for all its data; the error where that is too much. */
+  /** Adds the cost of a rule for all of its data. Returns an error if it is too expensive. */
   addRule(rule: CompiledRule, declared: DeclaredType, path: string): FieldError[] {
     const cardinality = this.#cardinality ?? maxCardinality(declared);
     return this.#costs.add(saturate(rule.estimateCost() * cardinality), path, 'rule');
   }
 
-  /** Counts what a message expression costs, which is evaluated once. */
+  /** Adds the cost of a message expression, which is evaluated once. */
   addMessage(message: CompiledRule, path: string): FieldError[] {
     return this.#costs.add(message.estimateCost(), path, 'messageExpression');
   }
@@ -60,7 +60,7 @@ export class RuleScope {
     const parent = this.#parent;
     if (parent?.isSeen === true) {
       const { declared } = parent;
-      // Below what expressions cannot see there is nothing they could.
+      // Expressions cannot see anything below a schema that they cannot see.
       if (declared === undefined || declared.kind === 'preserved') return declared;
       if (this.#name === undefined) return declared.element;
       const known = declared.properties.get(this.#name);

@@ -1,4 +1,3 @@
-import { metaFields } from '../custom-resource/schema-node.ts';
 import {
   addErrors,
   childPath,
@@ -8,7 +7,8 @@ import {
   keyPath,
   notSupported,
   required,
-} from '../field-error.ts';
+} from '../apimachinery.ts';
+import { metaFields } from '../custom-resource/schema-node.ts';
 import {
   additionalSchema,
   isSchemaList,
@@ -21,28 +21,28 @@ import { RuleCosts } from './rule-cost.ts';
 import { ruleErrors, ruleFormErrors } from './rule-rules.ts';
 import { RuleScope } from './rule-scope.ts';
 
-/** What older objects may go on saying: rules of later Kubernetes versions do not apply where the old CRD broke them. */
+/** Rules of later Kubernetes versions that do not apply, because the old CRD violated them. */
 export interface SchemaLeniency {
   readonly allowsUnknownTypes: boolean;
   readonly allowsNonAtomicSets: boolean;
   readonly allowsLooseListMaps: boolean;
 }
 
-/** What holds at a place of the schema because of what is above it. */
+/** The properties of a place in the schema that follow from its parents. */
 interface Place {
-  /** Set where defaults are forbidden: why, or the empty string. */
+  /** Set if defaults are forbidden: the reason, or the empty string. */
   readonly noDefaults?: string;
   readonly isInMetadata?: boolean;
-  /** The nearest path above whose children have no old value that they could be compared with. */
+  /** The path of the nearest parent whose children have no old value to compare with. */
   readonly uncorrelated?: string;
-  /** Undefined where rules are not compiled: in conditions, and in schemas that are not structural. */
+  /** Undefined if rules are not compiled: in conditions, and in schemas that are not structural. */
   readonly rules?: RuleScope | undefined;
 }
 
 /**
- * The errors of a CRD's schema besides those of structure: refused keywords, list and map types, validation rules
- * (ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver). Errors of rules come last, and only
- * where the schema they stand in has no other.
+ * The errors of a CRD's schema except structural errors: rejected keywords, list and map types, validation rules
+ * (ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver). Errors of rules come last, and only if their
+ * schema has no other errors.
  */
 export function schemaErrors(
   schema: JsonSchemaProps,
@@ -57,7 +57,7 @@ export function schemaErrors(
   return [...found.schema, ...found.rules, ...costs.totalErrors(path)];
 }
 
-/** What is looked at in rules, besides their form. */
+/** The checks of rules besides their fields. */
 export interface RuleChecks {
   readonly compilesRules: boolean;
   readonly limitsEachRule: boolean;

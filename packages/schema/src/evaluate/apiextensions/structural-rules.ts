@@ -4,12 +4,13 @@ import {
   type FieldError,
   fieldErrorText,
   forbidden,
+  hasMembers,
   invalid,
+  jsonEqual,
   keyPath,
   required,
   withinReason,
-} from '../field-error.ts';
-import { hasMembers, jsonEqual } from '../json-value.ts';
+} from '../apimachinery.ts';
 import {
   additionalSchema,
   itemSchema,
@@ -27,8 +28,8 @@ const missingType: Record<Level, string> = {
 };
 
 /**
- * What keeps a schema from being structural, sorted by message: every value has one type, and conditions (allOf, anyOf,
- * oneOf, not) only narrow what is specified outside of them
+ * The reasons why a schema is not structural, sorted by message. In a structural schema every value has one type, and
+ * conditions (allOf, anyOf, oneOf, not) only restrict what is specified outside of them
  * (apiextensions-apiserver pkg/apiserver/schema/validation.go and complete.go).
  */
 export function structuralErrors(schema: JsonSchemaProps, path: string): FieldError[] {
@@ -41,7 +42,7 @@ export function structuralErrors(schema: JsonSchemaProps, path: string): FieldEr
     .map(({ error }) => error);
 }
 
-/** Why the schema cannot be turned into a structural one at all, whatever it says otherwise; undefined where it can. */
+/** The reason why the schema cannot be converted to a structural schema; undefined if it can. */
 export function unsupportedKeyword(schema: JsonSchemaProps): string | undefined {
   for (const part of subSchemas(schema)) {
     if (part.id) return "OpenAPIV3Schema 'id' is not supported";
@@ -109,7 +110,7 @@ function checkNode(schema: JsonSchemaProps, level: Level, path: string, errors: 
   }
 }
 
-/** The schemas of apiVersion, kind and metadata of a resource; of the root's metadata only names may be restricted. */
+/** Checks the schemas of apiVersion, kind and metadata of a resource. The root may restrict only names in the metadata. */
 function checkMeta(schema: JsonSchemaProps, level: Level, path: string, errors: FieldError[]): void {
   const isResource = level === 'root' || schema['x-kubernetes-embedded-resource'] === true;
   const at = (name: string) => keyPath(childPath(path, 'properties'), name);
@@ -135,23 +136,26 @@ function checkMeta(schema: JsonSchemaProps, level: Level, path: string, errors: 
   }
 }
 
-/** `anyOf: [{type: integer}, {type: string}]`: the one place where conditions may have types. */
+/** `anyOf: [{type: integer}, {type: string}]`: the only conditions that may have types. */
 function isIntOrStringPattern(schema: JsonSchemaProps | undefined): boolean {
   return jsonEqual(schema?.anyOf?.map(asBranch), [{ type: 'integer' }, { type: 'string' }]);
 }
 
-/** Of additional properties, a condition only keeps what they are. */
+/** The parts of additional properties that a condition keeps. */
 function asBranch({ additionalProperties, ...rest }: JsonSchemaProps): object {
   return withoutEmpty(additionalProperties === false ? rest : { ...rest, additionalProperties });
 }
 
-/** Lists that the API server copies one by one before it compares, and maps it does not copy: an empty one is none. */
+/**
+ * Lists that the API server copies item by item before it compares them, and maps that it does not copy: empty counts as
+ * missing.
+ */
 const noneIfEmpty: ReadonlySet<string> = new Set([
   ...['enum', 'allOf', 'anyOf', 'oneOf'],
   ...['definitions', 'dependencies', 'patternProperties'],
 ]);
 
-/** What the API server compares of a schema: `items` that hold no schema are none, and neither is a `$ref` to nothing. */
+/** The schema as the API server compares it: `items` without a schema and an empty `$ref` count as missing. */
 function withoutEmpty(schema: JsonSchemaProps): object {
   return Object.fromEntries(
     Object.entries(schema).filter(([name, value]) => {
@@ -186,7 +190,7 @@ function checkConditions(schema: JsonSchemaProps, skipped: Skipped, path: string
   }
 }
 
-/** What a condition may not say, and how the refusal goes on after "must be". */
+/** The keywords that a condition must not have, with the text after "must be" in the error. */
 const forbiddenInBranch = [
   ['type', 'empty'],
   ['default', 'undefined'],
@@ -223,14 +227,14 @@ function checkBranch(branch: JsonSchemaProps, skipsAnyOf: boolean, path: string,
   }
 }
 
-/** Lists that are empty say nothing, nor does false; a list or map type is one also where it is empty. */
+/** Whether a keyword has a value. Empty lists and false do not count; an empty list type or map type does. */
 function isSaidAt(keyword: string, value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   const isType = keyword === 'x-kubernetes-list-type' || keyword === 'x-kubernetes-map-type';
   return value !== undefined && value !== false && (isType || value !== '');
 }
 
-/** Everything a condition talks of must be specified outside of it too. */
+/** Everything that a condition names must also be specified outside of it. */
 function checkCompleteness(
   condition: JsonSchemaProps,
   schema: JsonSchemaProps,

@@ -2,8 +2,8 @@ import { enforcedFormat } from '../format/text-format.ts';
 import { type CustomResourceDefinition, hoistSettings, subSchemas } from './custom-resource-definition.ts';
 
 /**
- * The formats of a CRD's schemas that the API server does not enforce, each as often as it is new. It warns of each with
- * `unrecognized format "<format>"`; on update not of those that `old` has (Kubernetes 1.34 and later).
+ * The formats of a CRD's schemas that the API server does not enforce, once for each new use. It warns about each with
+ * `unrecognized format "<format>"`. On update it does not warn about those that `old` has (Kubernetes 1.34 and later).
  */
 export function unrecognizedFormats(crd: CustomResourceDefinition, old?: CustomResourceDefinition): string[] {
   const known = new Set(old === undefined ? [] : formatsOf(old));

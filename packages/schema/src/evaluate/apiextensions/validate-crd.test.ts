@@ -1,5 +1,5 @@
-import { fieldErrorText } from '../field-error.ts';
-import { copyJson } from '../json-value.ts';
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { CustomResourceDefinition, JsonSchemaProps } from './custom-resource-definition.ts';
 import { defaultCustomResourceDefinition } from './default-crd.ts';
 import { unrecognizedFormats } from './unrecognized-formats.ts';
@@ -30,26 +30,26 @@ function costly(maxItems: number, rules: number): JsonSchemaProps {
 const errorsOf = (crd: CustomResourceDefinition, old?: CustomResourceDefinition) =>
   validateCustomResourceDefinition(crd, old).map(fieldErrorText);
 
-describe('the defaults of a definition', () => {
-  it('follow from its kind', () => {
+describe('defaultCustomResourceDefinition', () => {
+  it('derives the defaults from the kind', () => {
     const crd = definition({ type: 'object' });
     expect(crd.spec?.names).toEqual({ plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' });
     expect(crd.spec?.conversion).toEqual({ strategy: 'None' });
     expect(crd.status?.storedVersions).toEqual(['v1']);
   });
 
-  it('leave alone what is said', () => {
+  it('does not change given values', () => {
     const names = { plural: 'things', kind: 'Thing', singular: 'it', listKind: 'Things' };
     expect(definition({ type: 'object' }, { names }).spec?.names).toEqual(names);
   });
 });
 
-describe('the errors of a definition', () => {
-  it('are none where nothing is wrong', () => {
+describe('validateCustomResourceDefinition', () => {
+  it('returns no errors for a valid definition', () => {
     expect(errorsOf(definition({ type: 'object', properties: { size: { type: 'integer', default: 3 } } }))).toEqual([]);
   });
 
-  it('name what all versions say at spec.validation, and what one says at that version', () => {
+  it('reports errors of all versions at spec.validation, and errors of one version at that version', () => {
     const broken: JsonSchemaProps = { type: 'object', properties: { a: {} } };
     const reason = 'type: Required value: must not be empty for specified object fields';
     const crd = definition(broken);
@@ -61,7 +61,7 @@ describe('the errors of a definition', () => {
     ]);
   });
 
-  it('include rules that do not compile, and defaults that do not fit', () => {
+  it('reports rules that do not compile, and invalid defaults', () => {
     const rule = definition({ type: 'object', 'x-kubernetes-validations': [{ rule: 'self.nothing' }] });
     expect(errorsOf(rule)[0]).toContain('x-kubernetes-validations[0].rule: Invalid value: {"Rule":"self.nothing",');
     expect(errorsOf(rule)[0]).toContain("undefined field 'nothing'");
@@ -70,7 +70,7 @@ describe('the errors of a definition', () => {
     ]);
   });
 
-  it('include rules that may cost too much, each for all its data and all together', () => {
+  it('reports expensive rules, each for all of its data and all together', () => {
     const path = 'spec.validation.openAPIV3Schema';
     const rulePath = `${path}.properties[spec].items.x-kubernetes-validations`;
     const advice =
@@ -88,7 +88,7 @@ describe('the errors of a definition', () => {
     ]);
   });
 
-  it('say so where a schema nests beyond reason', () => {
+  it('reports a schema that nests too deeply', () => {
     let schema: JsonSchemaProps = { type: 'object' };
     for (let i = 0; i < 20_000; i++) schema = { type: 'object', properties: { a: schema } };
     expect(errorsOf(definition(schema))).toEqual([
@@ -97,10 +97,10 @@ describe('the errors of a definition', () => {
   });
 });
 
-describe('the update of a definition', () => {
+describe('validateCustomResourceDefinition on update', () => {
   const established = { conditions: [{ type: 'Established', status: 'True' }] };
 
-  it('cannot change what objects are stored by', () => {
+  it('forbids changes of the names under which objects are stored', () => {
     const old = { ...definition({ type: 'object' }), status: { ...established, storedVersions: ['v1'] } };
     const crd = copyJson(old);
     Object.assign(crd.spec ?? {}, { scope: 'Cluster', group: 'other.com' });
@@ -110,7 +110,7 @@ describe('the update of a definition', () => {
     ]);
   });
 
-  it('keeps the versions in which objects may be stored', () => {
+  it('requires the versions in which objects may be stored', () => {
     const old = definition({ type: 'object' });
     const crd = copyJson(old);
     Object.assign(crd.spec?.versions?.[0] ?? {}, { name: 'v2' });
@@ -119,14 +119,14 @@ describe('the update of a definition', () => {
     );
   });
 
-  it('need not mend what the old one broke before it was forbidden', () => {
+  it('ignores errors of the old definition that newer rules forbid', () => {
     const set: JsonSchemaProps = { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'set' };
     const crd = definition({ type: 'object', properties: { set } });
     expect(errorsOf(crd)).toHaveLength(1);
     expect(errorsOf(crd, crd)).toEqual([]);
   });
 
-  it('may leave rules as costly as they were, but not all of them together', () => {
+  it('accepts existing expensive rules, but limits their total', () => {
     const crd = definition(costly(6_000_000, 2));
     expect(errorsOf(crd)).toHaveLength(2);
     expect(errorsOf(crd, crd)).toEqual([]);
@@ -138,7 +138,7 @@ describe('the update of a definition', () => {
     expect(errorsOf(dear, dear)).toHaveLength(5);
   });
 
-  it('counts a new version as unchanged where all versions had its schema', () => {
+  it('treats a new version as unchanged if all versions had its schema', () => {
     const old = definition(costly(6_000_000, 1));
     const [first] = old.spec?.versions ?? [];
     const versions = [first ?? {}, { ...first, name: 'v2', storage: false }];
@@ -146,8 +146,8 @@ describe('the update of a definition', () => {
   });
 });
 
-describe('formats the API server does not know', () => {
-  it('are named, on update only the new ones', () => {
+describe('unrecognizedFormats', () => {
+  it('returns unknown formats, on update only the new ones', () => {
     const crd = definition({
       type: 'object',
       properties: { a: { type: 'string', format: 'color' }, b: { type: 'integer', format: 'int32' } },

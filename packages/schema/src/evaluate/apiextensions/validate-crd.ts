@@ -1,17 +1,20 @@
 import {
   addErrors,
   childPath,
+  dns1035LabelErrors,
+  dns1123SubdomainErrors,
   type FieldError,
   invalid,
+  jsonEqual,
   keyPath,
+  nameRule,
   notSupported,
   required,
+  validateObjectMeta,
+  valueAt,
   withinReason,
-} from '../field-error.ts';
+} from '../apimachinery.ts';
 import { isRequestUri } from '../format/url.ts';
-import { jsonEqual, valueAt } from '../json-value.ts';
-import { asPrefix, dns1035Label, dns1123Subdomain } from '../name-rule.ts';
-import { validateObjectMeta } from '../object-meta.ts';
 import { conversionErrors } from './conversion-rules.ts';
 import {
   type CustomResourceDefinition,
@@ -30,11 +33,11 @@ import { unsupportedKeyword } from './structural-rules.ts';
 import { deprecationErrors, printerColumnErrors, selectableFieldErrors, subresourceErrors } from './version-rules.ts';
 
 /**
- * Every error the API server finds in a CustomResourceDefinition, which must have its defaults
- * (`defaultCustomResourceDefinition`). Paths are the server's: what is the same in all versions is reported at
- * `spec.validation`, `spec.subresources` and so on. With `old`, rules that came later are not held against what the old
- * one broke already, and what cannot change is compared; its metadata then is not looked at. Values of the wrong JSON
- * type, and what is too large or nests too deeply, are errors too; where there are such, nothing else is told of.
+ * All errors that the API server finds in a CustomResourceDefinition, which must have its defaults
+ * (`defaultCustomResourceDefinition`). Paths are the server's: settings that are equal in all versions are reported at
+ * `spec.validation`, `spec.subresources` and so on. With `old`, later rules that the old definition already violates do not
+ * apply, immutable fields are compared, and metadata is not checked. Values of the wrong JSON type, and input that is too
+ * large or nests too deeply, are errors too; if there are any, no other errors are reported.
  *
  * Source: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go.
  */
@@ -46,7 +49,7 @@ export function validateCustomResourceDefinition(
   return decoded.errors.length > 0 ? decoded.errors : definitionErrors(decoded.crd, old);
 }
 
-/** The same for a definition that has been decoded. */
+/** The same for a decoded definition. */
 export function definitionErrors(crd: CustomResourceDefinition, old?: CustomResourceDefinition): FieldError[] {
   const spec = crd.spec ?? {};
   const stored = crd.status?.storedVersions ?? storageVersions(spec);
@@ -70,18 +73,18 @@ function storageVersions(spec: DefinitionSpec): readonly string[] {
 
 function metadataErrors(crd: CustomResourceDefinition, spec: DefinitionSpec): FieldError[] {
   const wanted = `${spec.names?.plural ?? ''}.${spec.group ?? ''}`;
-  const rule = (name: string) => {
+  const nameErrors = nameRule((name) => {
     const mismatch = name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'];
-    return [...dns1123Subdomain(name), ...mismatch];
-  };
-  return validateObjectMeta(crd.metadata ?? {}, false, rule, (prefix) => rule(asPrefix(prefix)), 'metadata');
+    return [...dns1123SubdomainErrors(name), ...mismatch];
+  });
+  return validateObjectMeta(crd.metadata ?? {}, { isNamespaced: false, nameErrors, path: 'metadata' });
 }
 
 function specErrors(spec: DefinitionSpec, leniency: CrdLeniency): FieldError[] {
   const errors: FieldError[] = [];
   const { common, versions } = hoistSettings(spec);
   const { group = '', scope = '', names = {}, conversion } = spec;
-  const groupReasons = group === '' ? [] : dns1123Subdomain(group);
+  const groupReasons = group === '' ? [] : dns1123SubdomainErrors(group);
   if (group === '') errors.push(required('spec.group'));
   else if (groupReasons.length > 0) errors.push(invalid('spec.group', group, groupReasons.join(',')));
   else if (!group.includes('.')) {
@@ -106,7 +109,7 @@ function specErrors(spec: DefinitionSpec, leniency: CrdLeniency): FieldError[] {
     errors.push(invalid('spec.versions', spec.versions ?? null, detail));
   }
   const [first] = versions;
-  const firstReasons = first?.name ? dns1035Label(first.name) : [];
+  const firstReasons = first?.name ? dns1035LabelErrors(first.name) : [];
   if (firstReasons.length > 0) errors.push(invalid('spec.version', first?.name, firstReasons.join(',')));
   addErrors(errors, nameErrors(names, 'spec.names', true));
   const hasStatus = [common, ...versions].some(({ subresources }) => Boolean(subresources?.status));
@@ -150,7 +153,7 @@ function versionErrors(
   leniency: CrdLeniency,
 ): FieldError[] {
   const { name = '' } = version;
-  const reasons = dns1035Label(name);
+  const reasons = dns1035LabelErrors(name);
   const hasStatus = Boolean((version.subresources ?? common.subresources)?.status);
   return [
     ...(reasons.length > 0 ? [invalid(childPath(path, 'name'), name, reasons.join(','))] : []),
@@ -182,14 +185,14 @@ function settingErrors(
     const allowsMany = leniency.manySelectableFields.has(version);
     const fieldsPath = at('selectableFields');
     const isCommon = schemaField === 'validation';
-    // Of what all versions share, a validation without a schema is enough.
+    // If all versions share it, a validation without a schema is enough.
     if (schema !== undefined || (isCommon && settings.schema !== undefined)) {
       const unsupported = schema && unsupportedKeyword(schema);
       if (unsupported !== undefined) errors.push(invalid(childPath(at('schema'), 'openAPIV3Schema'), '', unsupported));
       const known = unsupported === undefined ? schema : undefined;
       addErrors(errors, selectableFieldErrors(selectableFields, known, fieldsPath, allowsMany));
     } else {
-      // Upstream says "not included" where it means the opposite.
+      // Upstream's message says "not included", but means the opposite.
       const when = isCommon ? 'validations.schema is included' : '`version.schema.openAPIV3Schema` is not included';
       errors.push(invalid(fieldsPath, '', `may only be set when ${when}`));
     }
@@ -218,7 +221,7 @@ function storedVersionErrors(stored: readonly string[], versions: readonly Versi
   const names = new Set<string>();
   const errors: FieldError[] = [];
   for (const { name = '', storage } of versions) {
-    // A name counts once: of two storage versions with the same one, the second is missed.
+    // A name counts once: of two storage versions with one name, the second is not noticed.
     const isNew = names.size !== names.add(name).size;
     if (storage === true && !(isNew && wasStored.has(name))) {
       errors.push(invalid(path, stored, `must have the storage version ${name}`));
@@ -235,7 +238,7 @@ function storedVersionErrors(stored: readonly string[], versions: readonly Versi
 
 const approval = 'api-approved.kubernetes.io';
 
-/** Groups of the Kubernetes community need an approval, or a reason for having none. */
+/** Groups of the Kubernetes community need an approval, or a reason why there is none. */
 function approvalErrors(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
   if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(crd.spec?.group ?? '')) return [];
   const annotation = approvalOf(crd);

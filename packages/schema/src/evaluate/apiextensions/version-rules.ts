@@ -1,15 +1,16 @@
-import { noSuchField, resolveFieldPath } from '../custom-resource/field-path.ts';
 import {
   addErrors,
   childPath,
   duplicate,
   type FieldError,
+  GoPointer,
   invalid,
+  isPrintable,
   keyPath,
   required,
   tooMany,
-} from '../field-error.ts';
-import { GoPointer } from '../go-format.ts';
+} from '../apimachinery.ts';
+import { noSuchField, resolveFieldPath } from '../custom-resource/field-path.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps, PrinterColumn, Subresources } from './custom-resource-definition.ts';
 
@@ -61,8 +62,8 @@ function simplePathErrors(jsonPath: string, path: string): FieldError[] {
 const maxSelectableFields = 8;
 
 /**
- * The errors of `selectableFields`; an old CRD with too many of them may keep them as they are. Without a schema that has
- * fields, only their form is looked at: at any name the API server panics, which nothing is to be like.
+ * The errors of `selectableFields`. An old CRD with too many of them may keep them unchanged. Without a schema with fields,
+ * only their form is checked: the API server panics for every name, which is not imitated.
  */
 export function selectableFieldErrors(
   fields: readonly { readonly jsonPath?: string }[],
@@ -111,9 +112,10 @@ export function deprecationErrors(
   const errors: FieldError[] = [];
   if (Buffer.byteLength(warning) > 256) errors.push(invalid(field, shown, 'must be <= 256 characters long'));
   if (warning === '') errors.push(invalid(field, shown, 'must not be an empty string'));
-  const odd = warning.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u);
+  const characters = Array.from(warning);
+  const odd = characters.findIndex((character) => !isPrintable(character));
   if (odd >= 0) {
-    const index = Buffer.byteLength(warning.slice(0, odd));
+    const index = Buffer.byteLength(characters.slice(0, odd).join(''));
     const detail = `must only contain printable UTF-8 characters; non-printable character found at index ${index}`;
     errors.push(invalid(field, shown, detail));
   }

@@ -6,12 +6,12 @@ import { type ConformanceRow, subject, subjectSchema } from './conformance/subje
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const objects = '/apis/cel.example.com/v1/namespaces/default/subjects';
 
-/** Rows that mention oldSelf do not run when an object is created. */
+/** Rows with oldSelf do not run when an object is created. */
 const rows = Object.values(conformance)
   .flat()
   .filter(([expression]) => !expression.includes('oldSelf'));
 
-/** Limits that keep the API server's estimates small; the subject is within them, so they change no outcome. */
+/** Limits that keep the API server's estimates small. The subject is within them, so they change no result. */
 function bounded(schema: StructuralSchema): StructuralSchema {
   const { properties, items, additionalProperties } = schema;
   return {
@@ -66,7 +66,7 @@ function causesOf(body: { readonly [key: string]: unknown }): readonly Cause[] {
   return (body as { details?: { causes?: readonly Cause[] } }).details?.causes ?? [];
 }
 
-/** What the server said of an accepted rule, in the form of a row. */
+/** The server's result for an accepted rule, as a row. */
 function outcomeOf(expression: string, index: number, causes: readonly Cause[]): ConformanceRow {
   const cause = causes.find(({ message }) => message.endsWith(`<${index}>`));
   if (cause === undefined) return [expression, true];
@@ -78,7 +78,7 @@ function outcomeOf(expression: string, index: number, causes: readonly Cause[]):
   return [expression, overload?.[1] ?? detail.replace(/ evaluating rule: $/, '')];
 }
 
-describeWithRealServer('CEL and the real API server', () => {
+describeWithRealServer('CEL compared with the real API server', () => {
   let server: RealServer;
   const isRefused = ([, outcome]: ConformanceRow) => typeof outcome === 'object';
 
@@ -88,7 +88,7 @@ describeWithRealServer('CEL and the real API server', () => {
 
   afterAll(() => server?.stop());
 
-  it('agree on which expressions are refused, and why', async () => {
+  it('rejects the same expressions for the same reasons', async () => {
     const refused = rows.filter(isRefused);
     const { status, body } = await server.send('POST', `${crds}?dryRun=All`, {
       body: definition(refused.map(([rule]) => rule)),
@@ -105,7 +105,7 @@ describeWithRealServer('CEL and the real API server', () => {
     expect(differing.map((row) => [...row, said.get(refused.indexOf(row))])).toEqual([]);
   });
 
-  it('agree on the verdicts and errors of all others', async () => {
+  it('returns the same results and errors for all others', async () => {
     const candidates = rows.filter((row) => !isRefused(row));
     const tried = await server.send('POST', `${crds}?dryRun=All`, {
       body: definition(candidates.map(([rule]) => rule)),
@@ -116,10 +116,10 @@ describeWithRealServer('CEL and the real API server', () => {
     const created = await server.send('POST', crds, { body: definition(accepted.map(([rule]) => rule)) });
     expect(causesOf(created.body)).toEqual([]);
     const object = { apiVersion: 'cel.example.com/v1', kind: 'Subject', metadata: { name: 'a' }, spec: subject };
-    const answer = await server.sendUntil(({ status }) => status !== 404, 'POST', `${objects}?dryRun=All`, {
+    const response = await server.sendUntil(({ status }) => status !== 404, 'POST', `${objects}?dryRun=All`, {
       body: object,
     });
-    const causes = causesOf(answer.body);
+    const causes = causesOf(response.body);
     expect(accepted.map(([rule], i) => outcomeOf(rule, i, causes))).toEqual(
       accepted.map(([rule, outcome]) => [rule, outcome]),
     );

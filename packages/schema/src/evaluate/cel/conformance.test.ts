@@ -5,7 +5,7 @@ import { CelError, CostBudget, compileRule, DeclaredType } from './index.ts';
 const declared = DeclaredType.of(subjectSchema);
 const limit = 1e12;
 
-/** What we make of an expression, in the form of a row. */
+/** Our result for an expression, as a row. */
 function evaluate(expression: string): ConformanceRow {
   const rule = compileRule({ expression, declared });
   if ('message' in rule) {
@@ -25,7 +25,10 @@ function evaluate(expression: string): ConformanceRow {
 }
 
 describe.each(Object.entries(conformance))('CEL %s', (_, rows) => {
-  it.each(rows.map((row) => ({ expression: row[0].slice(0, 100), row })))('agrees about $expression', ({ row }) => {
-    expect(evaluate(row[0])).toEqual(row);
-  });
+  it.each(rows.map((row) => ({ expression: row[0].slice(0, 100), row })))(
+    'returns the expected result for $expression',
+    ({ row }) => {
+      expect(evaluate(row[0])).toEqual(row);
+    },
+  );
 });

@@ -27,12 +27,12 @@ const libraries = [
 ];
 
 /**
- * All functions Kubernetes 1.36 gives to new expressions in a CustomResourceDefinition (k8s.io/apiserver
- * `pkg/cel/environment/base.go`), except the authorizer, of which no such expression can get hold.
+ * All functions that Kubernetes 1.36 provides for new expressions in a CustomResourceDefinition (k8s.io/apiserver
+ * `pkg/cel/environment/base.go`), except the authorizer, which such expressions cannot access.
  */
 export const kubernetesFunctions: ReadonlyMap<string, FunctionDeclaration> = mergeLibraries(libraries);
 
-/** The names that mean a type. */
+/** The names of types. */
 export const kubernetesTypes: ReadonlyMap<string, CelTypeValue> = new Map(
   libraries.flatMap(({ types = [] }) =>
     types.map((type): [string, CelTypeValue] => [type.name, new CelTypeValue(type)]),

@@ -13,28 +13,28 @@ const names = (bounds: { maxItems?: number; maxLength?: number }): StructuralSch
   items: { type: 'string', ...(bounds.maxLength === undefined ? {} : { maxLength: bounds.maxLength }) },
 });
 
-describe('the estimate of a rule', () => {
+describe('the estimated cost of a rule', () => {
   const unique = 'self.all(a, self.exists_one(b, a == b))';
 
-  it('is what the API server reckons: above its limit of 10,000,000 without bounds', () => {
+  it("equals the API server's: above the limit of 10,000,000 without bounds", () => {
     expect(estimate(unique, names({}))).toBeGreaterThan(10_000_000);
   });
 
-  it('falls with the bounds of the schema', () => {
+  it('decreases with the bounds of the schema', () => {
     const bounded = estimate(unique, names({ maxItems: 10, maxLength: 63 }));
     expect(bounded).toBeLessThan(10_000);
     expect(estimate(unique, names({ maxItems: 20, maxLength: 63 }))).toBeGreaterThan(bounded);
     expect(estimate(unique, names({ maxItems: 10, maxLength: 630 }))).toBeGreaterThan(bounded);
   });
 
-  it('takes the longest value of an enum as the bound of a string', () => {
+  it('uses the longest value of an enum as the bound of a string', () => {
     const schema: StructuralSchema = { type: 'string', enum: ['a', 'abcdefghij'] };
     expect(estimate("self == 'abcdefghijk'", schema)).toBe(2);
   });
 });
 
-describe('what a schema bounds', () => {
-  it('is the fewest bytes of JSON, to which fields with a default contribute nothing', () => {
+describe('the bounds of a schema', () => {
+  it('include the smallest size in JSON, without fields that have a default', () => {
     const schema: StructuralSchema = {
       type: 'object',
       required: ['ab', 'c'],
@@ -44,7 +44,7 @@ describe('what a schema bounds', () => {
     expect(minSerializedSize(DeclaredType.of(schema))).toBe(2 + 2 + 1 + 4);
   });
 
-  it('is how often data can occur in a request of 3 MiB', () => {
+  it('include how often data can occur in a request of 3 MiB', () => {
     const declared = DeclaredType.of({ type: 'boolean' });
     expect(maxCardinality(declared)).toBe(Math.floor((3 * 1024 * 1024) / 5));
   });

@@ -7,7 +7,7 @@ const schema: StructuralSchema = {
   properties: { s: { type: 'string' }, l: { type: 'array', items: { type: 'integer' } } },
 };
 const self = { s: 'a'.repeat(100_000), l: Array.from({ length: 20_000 }, (_, i) => i) };
-/** How an expression ends: its verdict, or the message of its failure. */
+/** The result of an expression, or the message of its failure. */
 function endOf(expression: string): string {
   const rule = compileRule({ expression, declared: DeclaredType.of(schema) });
   if (!(rule instanceof CompiledRule)) return rule.message;

@@ -14,13 +14,13 @@ import { CostExceeded, Frame } from './value/frame.ts';
 import { type CelType, dynType, typeType } from './value/type.ts';
 import type { CelValue } from './value/value.ts';
 
-/** What the API server reports where the rules of an object cost more than they may. */
+/** The API server's message if the rules of an object are too expensive. */
 export const outOfBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';
 
 /**
- * What all expressions of one object may still cost together. Make one per validation of an object and pass it to
- * every evaluation of that validation, in order; it starts at the API server's budget of 10,000,000.
+ * The remaining budget of all expressions of one object. Create one for each validation of an object, and pass it to every
+ * evaluation of that validation, in order. It starts at the API server's budget of 10,000,000.
  */
 export class CostBudget {
   #remaining: number;
@@ -33,14 +33,14 @@ export class CostBudget {
     return this.#remaining;
   }
 
-  /** Takes the cost off; false when there was less, and then nothing more should be evaluated. */
+  /** Subtracts a cost. Returns false if less was left; then no more expressions should be evaluated. */
   spend(cost: number): boolean {
     this.#remaining -= cost;
     return this.#remaining >= 0;
   }
 }
 
-/** An expression that has been parsed, checked and compiled. Evaluating it changes nothing in it: it may be shared. */
+/** A parsed, checked and compiled expression. Evaluation does not change it, so it may be shared. */
 export class CelProgram {
   readonly expression: string;
   readonly resultType: CelType;
@@ -57,19 +57,19 @@ export class CelProgram {
   }
 
   /**
-   * What the expression costs at most, for the largest data that `root`, the type of its variables, allows. The API
-   * server refuses a rule when this is above 10,000,000. At most 2^64, which stands for more than can be counted.
+   * The maximal cost of the expression for the largest data that `root`, the type of its variables, allows. The API server
+   * rejects a rule if it is above 10,000,000. The result is at most 2^64, which means more than can be counted.
    */
   estimateCost(root: DeclaredType): number {
     return estimateCost(this.#expr, root);
   }
 
   /**
-   * Computes the expression from the values of its variables; one that is not given is null.
+   * Evaluates the expression with the values of its variables; a missing variable is null.
    *
-   * Throws CelError: with reason `evaluation` when the expression fails, with reason `cost` when this call costs more
-   * than 1,000,000, and with reason `budget` when the budget is used up, whatever the expression did. The messages are
-   * those of the API server. The time of a call is bounded by these limits.
+   * Throws CelError with the reason `evaluation` if the expression fails, `cost` if this call costs more than 1,000,000, and
+   * `budget` if the budget is used up, whatever the result. The messages are those of the API server. These limits also
+   * bound the time of a call.
    */
   evaluate(variables: Readonly<Record<string, CelValue>>, budget: CostBudget): CelValue {
     const slots = new Array<CelValue>(this.#compiled.slotCount).fill(null);
@@ -86,7 +86,7 @@ export class CelProgram {
       throw new CelError(outOfBudget, 'budget');
     }
     if (failure instanceof EvaluationFault) throw new CelError(failure.message, 'evaluation');
-    // A RangeError is text too long, or data too deep, for JavaScript.
+    // A RangeError means a string that is too long, or data that is too deep, for JavaScript.
     if (failure instanceof CostExceeded || failure instanceof RangeError) {
       throw new CelError('operation cancelled: actual cost limit exceeded', 'cost');
     }
@@ -95,7 +95,7 @@ export class CelProgram {
   }
 }
 
-/** Why an expression cannot be used: `message` is how the API server reports it, `issues` are the single errors. */
+/** The reason why an expression is invalid: `message` is the API server's message, `issues` are the single errors. */
 export interface CompilationFailure {
   readonly message: string;
   readonly issues: readonly CelIssue[];
@@ -111,8 +111,8 @@ export interface CompilationResult {
 export type VariableType = DeclaredType | CelType;
 
 /**
- * Compiles an expression that may use the given variables and everything Kubernetes 1.36 knows. Bounded in time and
- * memory for any input: expressions are at most 100,000 code points long and 250 levels deep.
+ * Compiles an expression that may use the given variables and all functions of Kubernetes 1.36. Time and memory are bounded
+ * for any input: expressions have at most 100,000 code points and 250 levels.
  */
 export function compileExpression(
   expression: string,

@@ -24,11 +24,11 @@ function failure(evaluate: () => unknown): CelError {
     if (error instanceof CelError) return error;
     throw error;
   }
-  throw new Error('it should have failed');
+  throw new Error('the rule compiled, but must fail');
 }
 
 describe('compileRule', () => {
-  it('knows whether a rule compares with the old value', () => {
+  it('detects whether a rule compares with the old value', () => {
     expect(compiled('self.replicas > 0').usesOldSelf).toBe(false);
     expect(compiled('self.replicas >= oldSelf.replicas').usesOldSelf).toBe(true);
     expect(compiled('[1].all(oldSelf, true)').usesOldSelf).toBe(false);
@@ -41,7 +41,7 @@ describe('compileRule', () => {
     expect(rule.evaluate({ self: { replicas: 1 }, oldSelf: { replicas: 2 } }, budget)).toBe(false);
   });
 
-  it('gives an optional old value to rules that ask for one', () => {
+  it('passes an optional old value to rules with optionalOldSelf', () => {
     const rule = compiled('oldSelf.hasValue() ? oldSelf.value().replicas == 1 : self.replicas == 2', {
       optionalOldSelf: true,
     });
@@ -51,7 +51,7 @@ describe('compileRule', () => {
     expect(rule.evaluate({ self: { replicas: 2 }, oldSelf: { replicas: 1 } }, budget)).toBe(true);
   });
 
-  it('lets fields of an optional old value be selected', () => {
+  it('selects fields of an optional old value', () => {
     const rule = compiled('oldSelf.replicas.orValue(0) == 0', { optionalOldSelf: true });
     expect(rule.evaluate({ self: {} }, new CostBudget())).toBe(true);
     expect(rule.evaluate({ self: {}, oldSelf: { replicas: 1 } }, new CostBudget())).toBe(false);
@@ -66,19 +66,19 @@ describe('compileRule', () => {
     });
   });
 
-  it('refuses rules that are no test', () => {
+  it('rejects rules that do not return a boolean', () => {
     expect(compileRule({ expression: 'self.replicas', declared })).toEqual({
       message: 'cel expression must evaluate to a bool',
       issues: [],
     });
   });
 
-  it('says where an error is, in code points', () => {
+  it('reports the position of an error in code points', () => {
     const failed = compileRule({ expression: "'😀' == 'a' &&\n  self.foo", declared });
     expect(failed).toMatchObject({ issues: [{ line: 2, column: 6, message: "undefined field 'foo'" }] });
   });
 
-  it('gives a whole resource the fields every resource has', () => {
+  it('adds the fields of every resource to a whole resource', () => {
     const root = { declared: DeclaredType.of({ type: 'object', properties: { spec: schema } }, true) };
     const self = { apiVersion: 'v1', kind: 'X', metadata: { name: 'a', namespace: 'b' } };
     expect(compiled("self.metadata.name == 'a' && self.kind == 'X'", root).evaluate({ self }, new CostBudget())).toBe(
@@ -87,7 +87,7 @@ describe('compileRule', () => {
     expect(compileRule({ expression: "self.metadata.namespace == 'b'", ...root })).toHaveProperty('issues.length', 1);
   });
 
-  it('has nothing to compile for data expressions cannot see', () => {
+  it('compiles no rules for data that expressions cannot see', () => {
     const hidden = DeclaredType.of({ 'x-kubernetes-preserve-unknown-fields': true });
     expect(hidden.kind).toBe('preserved');
     expect(compileRule({ expression: 'true', declared: hidden })).toHaveProperty('message');
@@ -108,7 +108,7 @@ describe('compileRule', () => {
     expect(rule.evaluate({ self: { replicas: 9223372036854775807n } }, new CostBudget())).toBe(true);
   });
 
-  it('fails when data does not fit the schema', () => {
+  it('fails if data does not satisfy the schema', () => {
     const rule = compiled('self.replicas == 1');
     expect(failure(() => rule.evaluate({ self: { replicas: 1.5 } }, new CostBudget())).message).toBe(
       'invalid data, expected int, got float64',
@@ -120,7 +120,7 @@ describe('compileRule', () => {
 describe('the cost of rules', () => {
   const nested = 'self.tags.all(a, self.tags.all(b, self.tags.all(c, a + b + c != "")))';
 
-  it('ends a call that costs more than one call may', () => {
+  it('ends a call that exceeds the limit of one call', () => {
     const tags = Array.from({ length: 100 }, (_, i) => `tag-${i}`);
     const budget = new CostBudget();
     const { reason, message } = failure(() => compiled(nested).evaluate({ self: { tags } }, budget));
@@ -129,14 +129,14 @@ describe('the cost of rules', () => {
     expect(budget.remaining).toBeLessThan(9_000_000);
   });
 
-  it('ends it even where || would go on after an error', () => {
+  it('ends the call even if || would continue after an error', () => {
     const tags = Array.from({ length: 100 }, (_, i) => `tag-${i}`);
     expect(failure(() => compiled(`${nested} || true`).evaluate({ self: { tags } }, new CostBudget())).reason).toBe(
       'cost',
     );
   });
 
-  it('ends the evaluation of an object whose budget is used up', () => {
+  it('ends the evaluation of an object if the budget is used up', () => {
     const rule = compiled('self.replicas > 0');
     const budget = new CostBudget(8);
     expect(rule.evaluate({ self: { replicas: 1 } }, budget)).toBe(true);

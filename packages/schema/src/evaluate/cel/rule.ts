@@ -4,30 +4,30 @@ import { CelError, EvaluationFault } from './value/fault.ts';
 import { optionalType } from './value/type.ts';
 import { CelOptional, type CelValue } from './value/value.ts';
 
-/** What a rule of `x-kubernetes-validations` is compiled from. */
+/** The inputs for compiling a rule of `x-kubernetes-validations`. */
 export interface RuleOptions {
   readonly expression: string;
-  /** What the schema declares in which the rule stands. */
+  /** The type of the schema that has the rule. */
   readonly declared: DeclaredType;
-  /** `optionalOldSelf` of the rule: `oldSelf` is then an optional value. Default false. */
+  /** `optionalOldSelf` of the rule: `oldSelf` is then an optional value. Default: false. */
   readonly optionalOldSelf?: boolean;
-  /** What the expression must evaluate to: `bool` of a rule, `string` of a message expression. Default `bool`. */
+  /** The type of the result: `bool` for a rule, `string` for a message expression. Default: `bool`. */
   readonly result?: 'bool' | 'string';
 }
 
 /** The data of one evaluation: JSON that has passed schema validation. It is read, never copied or changed. */
 export interface RuleInput {
   readonly self: unknown;
-  /** Undefined when there was no object before. */
+  /** Undefined if there is no old object. */
   readonly oldSelf?: unknown;
 }
 
 /**
- * A compiled rule or message expression. It may be kept and shared for as long as its schema stays the same.
- * Thread-safety is no question: evaluation changes nothing but the budget.
+ * A compiled rule or message expression. It may be kept and shared as long as its schema does not change. Evaluation changes
+ * only the budget.
  */
 export class CompiledRule {
-  /** Whether the rule compares with the old value. Such rules do not run without one, unless it is optional. */
+  /** Whether the rule compares with the old value. Such rules do not run without an old value, unless it is optional. */
   readonly usesOldSelf: boolean;
   readonly #program: CelProgram;
   readonly #declared: DeclaredType;
@@ -44,14 +44,14 @@ export class CompiledRule {
     return this.#program.expression;
   }
 
-  /** What one evaluation costs at most, for the largest data the schema allows; see CelProgram.estimateCost. */
+  /** The maximal cost of one evaluation for the largest data that the schema allows; see CelProgram.estimateCost. */
   estimateCost(): number {
     return this.#program.estimateCost(this.#declared);
   }
 
   /**
-   * Evaluates the rule: a boolean, or a string for a message expression. Throws CelError as CelProgram.evaluate does,
-   * and with reason `evaluation` when the data does not fit the schema.
+   * Evaluates the rule. The result is a boolean, or a string for a message expression. Throws CelError as
+   * CelProgram.evaluate does, and with the reason `evaluation` if the data does not satisfy the schema.
    */
   evaluate(input: RuleInput, budget: CostBudget): CelValue {
     const self = this.#value(input.self);
@@ -75,10 +75,10 @@ export class CompiledRule {
 }
 
 /**
- * Compiles a rule, or says why the API server would refuse it.
+ * Compiles a rule, or returns the reason why the API server would reject it.
  *
- * The failure's message is what the API server reports for the rule's `rule` field. A schema expressions cannot see,
- * such as one without a type, has no rules that could be compiled.
+ * The failure's message is the API server's message for the `rule` field. A rule cannot be compiled for a schema that
+ * expressions cannot see, such as one without a type.
  */
 export function compileRule(options: RuleOptions): CompiledRule | CompilationFailure {
   const { expression, declared, optionalOldSelf = false, result = 'bool' } = options;

@@ -1,11 +1,12 @@
-import { goQuote } from '../go-format.ts';
+import { goQuote } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { ValidationResult } from './validation-result.ts';
 import type { ValueCheck, ValueCheckCompiler } from './value-check.ts';
 
 /**
- * Checks anyOf, oneOf, allOf and not, in that order. Of branches that all fail, the errors of the one with most
- * positive checks are told (kube-openapi pkg/validation/validate/schema_props.go). Nothing below is forgiven on update.
+ * Checks anyOf, oneOf, allOf and not, in that order. If all branches fail, the errors of the branch with the most
+ * successful checks are reported (kube-openapi pkg/validation/validate/schema_props.go). Errors in branches are not ignored
+ * on update.
  */
 export function compileBranchCheck(schema: StructuralSchema, compiler: ValueCheckCompiler): ValueCheck | undefined {
   const checks: ValueCheck[] = [];

@@ -1,3 +1,5 @@
+import { type FieldError, invalidStatus, statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { ApiStatus } from '@evenkeel/core';
 import {
   describeWithRealServer,
@@ -5,8 +7,6 @@ import {
   type RealServer,
   startRealServer,
 } from '../../../../../test/real-server.fixture.ts';
-import { type FieldError, invalidStatus, statusCauseOf } from '../field-error.ts';
-import { copyJson } from '../json-value.ts';
 import { compileSchema, type ValidateOptions } from './compiled-schema.ts';
 import { ruleSchema } from './rule-schema.fixture.ts';
 
@@ -69,7 +69,7 @@ const created: readonly Spec[] = [
   { 'odd-name': { 'a.b': 0 } },
 ];
 
-/** What is stored while nothing is forbidden, and what it is changed to once it is. */
+/** A spec that is stored before the rules apply, and the spec that it is changed to afterwards. */
 const updated: readonly (readonly [Spec, Spec])[] = [
   [{ min: 11 }, { min: 11 }],
   [{ min: 11 }, { min: 11, name: 'x' }],
@@ -122,7 +122,7 @@ const updated: readonly (readonly [Spec, Spec])[] = [
   [{ forbidden: 'x' }, { forbidden: 'x', name: 'a' }],
 ];
 
-describeWithRealServer('rules judged here and by a real API server', () => {
+describeWithRealServer('rules evaluated here and by a real API server', () => {
   const schema = compileSchema(ruleSchema(true));
   const stored = new Map<number, RealAnswer['body']>();
   let server: RealServer;
@@ -150,24 +150,27 @@ describeWithRealServer('rules judged here and by a real API server', () => {
 
   afterAll(() => server?.stop());
 
-  it.each(created.map((spec) => [JSON.stringify(spec), spec]))('create with %s', async (_, spec) => {
-    const object = objectOf('x', spec);
-    const answer = await server.send('POST', `${path}?dryRun=All`, { body: object });
-    expectSameVerdict(answer, object, { found: [] });
-  });
+  it.each(created.map((spec) => [JSON.stringify(spec), spec]))(
+    'give the same result on create with %s',
+    async (_, spec) => {
+      const object = objectOf('x', spec);
+      const response = await server.send('POST', `${path}?dryRun=All`, { body: object });
+      expectSameVerdict(response, object, { found: [] });
+    },
+  );
 
-  it('create with a name that the root refuses', async () => {
+  it('give the same result on create with a name that a rule of the root rejects', async () => {
     const object = objectOf('bad-name', {});
     expectSameVerdict(await server.send('POST', `${path}?dryRun=All`, { body: object }), object, {});
   });
 
   it.each(updated.map(([from, to], index) => [JSON.stringify(from), JSON.stringify(to), index, to] as const))(
-    'update %s to %s',
+    'give the same result on update from %s to %s',
     async (_, __, index, spec) => {
       const old = stored.get(index) ?? {};
       const object = { ...old, spec };
-      const answer = await server.send('PUT', `${path}/u${index}?dryRun=All`, { body: object });
-      expectSameVerdict(answer, { ...object, metadata: {} }, { old: { ...old, metadata: {} } });
+      const response = await server.send('PUT', `${path}/u${index}?dryRun=All`, { body: object });
+      expectSameVerdict(response, { ...object, metadata: {} }, { old: { ...old, metadata: {} } });
     },
   );
 
@@ -180,24 +183,24 @@ describeWithRealServer('rules judged here and by a real API server', () => {
     ['x', 0],
     [{ ready: 10, z: 1 }, 1],
     [undefined, 2],
-  ])('write status %j', async (status, index) => {
+  ])('give the same result on a write of the status %j', async (status, index) => {
     const old = stored.get(index) ?? {};
     const object = { ...old, status };
-    const answer = await server.send('PUT', `${path}/u${index}/status?dryRun=All`, { body: object });
+    const response = await server.send('PUT', `${path}/u${index}/status?dryRun=All`, { body: object });
     const own = JSON.parse(JSON.stringify({ ...object, metadata: {} }));
-    expectSameVerdict(answer, own, { old: { ...old, metadata: {} }, isStatus: true });
+    expectSameVerdict(response, own, { old: { ...old, metadata: {} }, isStatus: true });
   });
 
-  function expectSameVerdict(answer: RealAnswer, object: unknown, options: ValidateOptions): void {
+  function expectSameVerdict(response: RealAnswer, object: unknown, options: ValidateOptions): void {
     const own = copyJson(object);
     schema.prune(own);
     schema.default(own);
     const errors = schema.validate(own, options);
     if (errors.length === 0) {
-      expect(answer.status < 300 ? 'accepted' : answer.body).toBe('accepted');
+      expect(response.status < 300 ? 'accepted' : response.body).toBe('accepted');
       return;
     }
-    expect(inOrderOf(answer.body, errors)).toEqual(answer.body);
+    expect(inOrderOf(response.body, errors)).toEqual(response.body);
   }
 });
 
@@ -205,7 +208,7 @@ function objectOf(name: string, spec: Spec): { readonly [key: string]: unknown }
   return { apiVersion: `${group}/v1`, kind: 'Sample', metadata: { name }, spec };
 }
 
-/** Our answer with the errors in the server's order, which follows maps and so is any. */
+/** Our result with the errors in the server's order, which is random because it iterates over maps. */
 function inOrderOf(theirs: Partial<ApiStatus>, errors: readonly FieldError[]): ApiStatus {
   const order = (theirs.details?.causes ?? []).map((cause) => JSON.stringify(cause));
   const place = (error: FieldError) => {

@@ -1,27 +1,34 @@
+import {
+  childPath,
+  type FieldError,
+  fieldErrorText,
+  invalid,
+  isJsonObject,
+  keyPath,
+  valueAt,
+} from '../apimachinery.ts';
 import { CostBudget, DeclaredType, outOfBudget } from '../cel/index.ts';
 import { escapeFieldName } from '../cel/value/field-name.ts';
-import { childPath, type FieldError, fieldErrorText, invalid, keyPath } from '../field-error.ts';
-import { isJsonObject, valueAt } from '../json-value.ts';
 import { type Correlation, MapList } from './correlation.ts';
 import { PreparedRule } from './prepared-rule.ts';
 import type { SchemaNode } from './schema-node.ts';
 
-/** What a run of the rules works with. */
+/** The inputs of an evaluation of rules. */
 export interface RuleRun {
   readonly value: unknown;
-  /** The old object; undefined on create. */
+  /** The old object; undefined for a create request. */
   readonly old?: unknown;
   readonly path?: string;
-  /** New and old together: failures of unchanged values then become warnings. Needs `old`. */
+  /** The correlation of new and old. If set, failures of unchanged values become warnings. Needs `old`. */
   readonly correlation?: Correlation | undefined;
-  /** What all rules together may cost; default the API server's 10,000,000. */
+  /** The maximal cost of all rules together. Default: the API server's 10,000,000. */
   readonly budget?: CostBudget;
   readonly warn?: ((message: string) => void) | undefined;
 }
 
 /**
- * The rules (`x-kubernetes-validations`) of a schema and all below, compiled when first met. Order, messages, transition
- * rules and cost follow apiextensions-apiserver pkg/apiserver/schema/cel/validation.go.
+ * The rules (`x-kubernetes-validations`) of a schema and of all schemas below, compiled at their first use. Order, messages,
+ * transition rules and cost follow apiextensions-apiserver pkg/apiserver/schema/cel/validation.go.
  */
 export class CelRules {
   readonly #root: RuleNode;
@@ -30,7 +37,7 @@ export class CelRules {
     this.#root = new RuleNode(node, DeclaredType.of(node.schema, isRoot));
   }
 
-  /** The errors of all rules that do not hold. */
+  /** The errors of all violated rules. */
   validate({ value, old, path = '', correlation, budget = new CostBudget(), warn }: RuleRun): FieldError[] {
     const errors: FieldError[] = [];
     const ratchet = correlation === undefined ? undefined : { current: correlation, parent: undefined };
@@ -45,7 +52,7 @@ interface Output {
   readonly warn: ((message: string) => void) | undefined;
 }
 
-/** Where a value correlates with its old one, or else the nearest parent that does. */
+/** The correlation of a value with its old value, or that of the nearest parent that has one. */
 interface Ratchet {
   readonly current: Correlation | undefined;
   readonly parent: Correlation | undefined;
@@ -64,7 +71,7 @@ class RuleNode {
     this.#declared = declared;
   }
 
-  /** False where nothing more is to be evaluated, because the budget is used up. */
+  /** Returns false if evaluation must stop, because the budget is used up. */
   validate(value: unknown, old: unknown, path: string, ratchet: Ratchet | undefined, output: Output): boolean {
     if (value === null || value === undefined) return true;
     this.#rules ??= this.#prepare();
@@ -120,7 +127,7 @@ class RuleNode {
     if (!this.#children.has(name)) {
       const node = this.#node.properties.get(name);
       const declared = this.#declared.properties.get(name);
-      // Properties without a type are no part of what expressions see, and neither is what is below them.
+      // Expressions cannot see properties without a type, nor anything below them.
       const isPart = this.#declared.kind === 'object' || escapeFieldName(name) === undefined;
       const isSeen =
         isPart && declared !== undefined && declared.kind !== 'preserved' && node?.reaches('rule') === true;
@@ -170,7 +177,7 @@ function isUnchanged(ratchet: Ratchet | undefined): boolean {
   return (ratchet.current ?? ratchet.parent)?.isUnchanged() === true;
 }
 
-/** The root's apiVersion and kind are not forgiven: old and new were converted to the same version. */
+/** Errors of the root's apiVersion and kind are never ignored: old and new were converted to the same version. */
 function ratchetOf(ratchet: Ratchet | undefined, key: string): Ratchet | undefined {
   if (ratchet?.current === undefined) return ratchet;
   if (ratchet.parent === undefined && (key === 'apiVersion' || key === 'kind')) return undefined;

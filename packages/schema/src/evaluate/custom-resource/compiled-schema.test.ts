@@ -1,4 +1,4 @@
-import { fieldErrorText } from '../field-error.ts';
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { compileSchema } from './compiled-schema.ts';
 
@@ -28,7 +28,7 @@ describe('defaulting', () => {
     }),
   );
 
-  it('fills in what is missing or null, but creates no parents', () => {
+  it('sets missing and null values, but creates no parents', () => {
     const value = { spec: { size: null, nullable: null, gone: null, list: [{}, { a: 'b' }], map: { x: {} } } };
     schema.default(value);
     expect(value).toEqual({
@@ -36,7 +36,7 @@ describe('defaulting', () => {
     });
   });
 
-  it('gives every object its own copy of a default', () => {
+  it('copies a default for every object', () => {
     const [one, two] = [{ spec: {} as { made?: { a: string } } }, { spec: {} as { made?: { a: string } } }];
     schema.default(one);
     schema.default(two);
@@ -46,7 +46,7 @@ describe('defaulting', () => {
 });
 
 describe('pruning', () => {
-  it('removes what is not specified and says what it was', () => {
+  it('removes unspecified fields and returns their paths', () => {
     const schema = compileSchema(
       inSpec({
         known: { type: 'object', properties: { a: text } },
@@ -76,7 +76,7 @@ describe('pruning', () => {
 });
 
 describe('validation', () => {
-  it('speaks with the words of the API server', () => {
+  it('returns the messages of the API server', () => {
     const schema = inSpec({
       size: { type: 'integer', maximum: 50 },
       name: { type: 'string', pattern: '^a$', minLength: 2 },
@@ -99,7 +99,7 @@ describe('validation', () => {
     ]);
   });
 
-  it('forgives on update what is unchanged, by the keys of a list where it has some', () => {
+  it('ignores errors of unchanged values on update, comparing list items by their keys', () => {
     const item: StructuralSchema = {
       type: 'object',
       properties: { name: text, size: { type: 'integer', maximum: 5 } },
@@ -121,7 +121,7 @@ describe('validation', () => {
     ]);
   });
 
-  it('runs rules only where the schema leaves them something to judge', () => {
+  it('runs rules only if the value satisfies the schema', () => {
     const schema: StructuralSchema = {
       type: 'object',
       properties: {
@@ -147,7 +147,7 @@ describe('validation', () => {
     ]);
   });
 
-  it('tells of rules that are forgiven because nothing changed', () => {
+  it('reports violated rules that are ignored because the value is unchanged', () => {
     const schema = compileSchema(
       inSpec({ even: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self % 2 == 0' }] } }),
     );
@@ -157,7 +157,7 @@ describe('validation', () => {
     expect(warnings).toEqual(['spec.even: Invalid value: 3: failed rule: self % 2 == 0']);
   });
 
-  it('checks only the status against the schema when the status is written', () => {
+  it('checks only the status against the schema on a write of the status', () => {
     const schema = compileSchema({
       type: 'object',
       properties: {
@@ -171,7 +171,7 @@ describe('validation', () => {
     ]);
   });
 
-  it('begins with the errors that were found before, and counts them', () => {
+  it('starts with the errors that were found before, and counts them', () => {
     const schema = compileSchema({ type: 'object', 'x-kubernetes-validations': [{ rule: 'false' }] });
     const found = [{ type: 'Required', field: 'metadata.name', detail: '' }] as const;
     expect(schema.validate({}, { found }).map(({ field }) => field)).toEqual(['metadata.name', '<nil>']);
@@ -185,7 +185,7 @@ describe('hostile input', () => {
     return value;
   };
 
-  it('keeps keys that objects inherit apart from those they have', () => {
+  it('distinguishes own keys from inherited ones', () => {
     const schema = compileSchema(
       JSON.parse(
         '{"type":"object","properties":{"__proto__":{"type":"object","properties":{"d":{"type":"integer","default":1}},"required":["y"]}}}',
@@ -202,7 +202,7 @@ describe('hostile input', () => {
     ]);
   });
 
-  it('refuses nesting that a recursive schema would follow without end', () => {
+  it('rejects nesting that a recursive schema would follow without end', () => {
     const recursive: StructuralSchema = { type: 'object', properties: {} };
     recursive.properties = { a: recursive, d: { type: 'integer', default: 1 } };
     const schema = compileSchema(recursive);
@@ -212,7 +212,7 @@ describe('hostile input', () => {
     }
   });
 
-  it('does not follow what no schema describes, however deep it is', () => {
+  it('does not walk through values without a schema, however deep they are', () => {
     const schema = compileSchema({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
     const value = nested(100_000);
     expect(schema.prune(value)).toEqual([]);
@@ -220,7 +220,7 @@ describe('hostile input', () => {
     expect(schema.validate(value, { old: nested(100_000) })).toEqual([]);
   });
 
-  it('copes with more errors than a call may have arguments', () => {
+  it('handles more errors than a call can have arguments', () => {
     const schema = compileSchema({
       type: 'object',
       properties: { list: { type: 'array', items: { type: 'integer' } } },

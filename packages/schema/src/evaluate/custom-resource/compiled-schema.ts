@@ -1,5 +1,4 @@
-import { addErrors, type FieldError, forbidden, invalid } from '../field-error.ts';
-import { isJsonObject, valueAt } from '../json-value.ts';
+import { addErrors, type FieldError, forbidden, invalid, isJsonObject, valueAt } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { CelRules } from './cel-rules.ts';
 import { Correlation } from './correlation.ts';
@@ -14,49 +13,49 @@ import { ValidationResult } from './validation-result.ts';
 import { ValueCheckCompiler } from './value-check.ts';
 
 export interface ValidateOptions {
-  /** The stored object, on update: errors of unchanged values are forgiven, and rules may compare with `oldSelf`. */
+  /** The stored object of an update. Errors of unchanged values are ignored, and rules may compare with `oldSelf`. */
   readonly old?: unknown;
-  /** Whether this writes the status subresource: only `.status` is checked against the schema, yet all rules run. */
+  /** Whether this is a write of the status subresource: only `.status` is checked against the schema, but all rules run. */
   readonly isStatus?: boolean;
-  /** Hears of rules that do not hold but are forgiven, because the value is unchanged. */
+  /** Is called with violated rules that are ignored because the value is unchanged. */
   readonly onWarning?: (message: string) => void;
-  /** Errors found before, such as those of metadata: they come first, and some kinds keep rules from running. */
+  /** Errors found before, such as those of metadata. They come first, and some kinds prevent rules from running. */
   readonly found?: readonly FieldError[];
 }
 
 /**
- * A schema ready to default, prune and validate objects as the API server does with custom resources. Everything below
- * the root is compiled when first used. It holds no state of the objects it sees: one may serve any number of callers.
+ * A schema that can default, prune and validate objects as the API server does with custom resources. Everything below
+ * the root is compiled at its first use. It has no state of objects, so any number of callers can share it.
  *
- * Values are plain JSON; numbers with an integral value are integers (1.0 is 1), those JavaScript cannot hold may be
- * bigint. All operations throw a LimitError: NestingDepthError for what nests too deeply, EffortError where defaults would
- * make a large object of a small one.
+ * Values are plain JSON. Numbers with an integral value are integers (1.0 is 1); integers that JavaScript cannot represent
+ * may be bigint. All operations throw a LimitError: NestingDepthError for values that nest too deeply, EffortError if
+ * defaults would make a small object large.
  */
 export interface CompiledSchema {
   readonly schema: StructuralSchema;
 
   /**
-   * Removes the nulls of fields that are neither nullable nor have a default, then sets the defaults of missing fields
-   * and of nulls that are left. Changes `value` itself; defaults are copied.
+   * Removes nulls of fields that are neither nullable nor have a default, then sets the defaults of missing fields and of
+   * the remaining nulls. Changes `value` in place; defaults are copied.
    */
   default(value: unknown): void;
 
   /**
-   * Removes what the schema does not specify; apiVersion, kind and metadata of the root stay. Changes `value` itself.
-   * Returns the sorted paths of what it removed.
+   * Removes fields that the schema does not specify, except apiVersion, kind and metadata of the root. Changes `value` in
+   * place. Returns the sorted paths of the removed fields.
    */
   prune(value: unknown): string[];
 
   /**
-   * Every error the API server would find, in its order (schema, scale, embedded resources, list types, rules), with its
-   * messages, beginning with those in `found`. The metadata of the object itself is not looked at. Changes nothing.
-   * Where schema and object together ask for too much work, the first errors are told, and that.
+   * All errors that the API server would find, in its order (schema, scale, embedded resources, list types, rules) and with
+   * its messages, after those in `found`. The metadata of the object is not checked. The object is not changed. If schema
+   * and object together need too much work, the result is the first errors and an error about the work.
    */
   validate(value: unknown, options?: ValidateOptions): FieldError[];
 }
 
 export interface CompileOptions {
-  /** The paths of the kind's scale subresource, whose values are then validated too. Default none. */
+  /** The paths of the kind's scale subresource, whose values are then validated too. Default: none. */
   readonly scale?: ScalePaths;
 }
 
@@ -117,7 +116,7 @@ class SchemaEvaluator implements CompiledSchema {
     this.#checks.checkOf(schema)(status, '', result, correlation?.key('status'), 1);
   }
 
-  /** Duplicates are forgiven on update where the old object had some, anywhere. */
+  /** Duplicates are ignored on update if the old object had any. */
   #checkLists(value: unknown, old: unknown): readonly FieldError[] {
     const duplicates = duplicateItems(value, this.#root);
     if (duplicates.length === 0 || old === undefined) return duplicates;
@@ -125,7 +124,7 @@ class SchemaEvaluator implements CompiledSchema {
   }
 }
 
-/** Of an object that is not checked to its end, so many errors are told. */
+/** The number of errors that are reported for an object whose check was aborted. */
 const maxToldErrors = 100;
 
 const blocking: ReadonlySet<FieldError['type']> = new Set([
@@ -136,7 +135,7 @@ const blocking: ReadonlySet<FieldError['type']> = new Set([
   'TypeInvalid',
 ]);
 
-/** The error that stands for the rules where errors found before keep them from running. */
+/** The error that replaces the rules if previous errors prevent them from running. */
 function rulesNotChecked(errors: readonly FieldError[]): FieldError | undefined {
   if (!errors.some((error) => blocking.has(error.type))) return undefined;
   const detail =

@@ -1,11 +1,10 @@
-import { goFloat, goQuote } from '../go-format.ts';
-import { isInt64, isJsonObject, type JsonObject, jsonEqual, valueAt } from '../json-value.ts';
+import { goFloat, goQuote, isInt64, isJsonObject, type JsonObject, jsonEqual, valueAt } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 /**
- * A node of the new object together with the node of the old object it stands for, by which unchanged values are
- * forgiven on update. Properties and map keys correlate by name, items of lists with list-type map by their keys;
- * items of other lists do not correlate (k8s.io/apiserver pkg/cel/common/equality.go).
+ * A node of the new object with the corresponding node of the old object. Errors of unchanged values are ignored on update.
+ * Properties and map keys correlate by name, items of lists with list-type map by their keys; items of other lists do not
+ * correlate (k8s.io/apiserver pkg/cel/common/equality.go).
  */
 export class Correlation {
   readonly value: unknown;
@@ -20,7 +19,7 @@ export class Correlation {
     this.#schema = schema;
   }
 
-  /** The child under a property or map key; undefined where the two objects do not correlate there. */
+  /** The child under a property or map key; undefined if the two objects do not correlate there. */
   key(name: string): Correlation | undefined {
     if (!isJsonObject(this.value) || !isJsonObject(this.old)) return undefined;
     const value = valueAt(this.value, name);
@@ -30,7 +29,7 @@ export class Correlation {
     return schema === undefined ? undefined : new Correlation(value, old, schema);
   }
 
-  /** The child at an index of the new list; undefined where no old item is the same by the list's keys. */
+  /** The child at an index of the new list; undefined if no old item has the same keys. */
   index(index: number): Correlation | undefined {
     const { items } = this.#schema;
     if (!Array.isArray(this.value) || !Array.isArray(this.old) || items === undefined) return undefined;
@@ -40,8 +39,8 @@ export class Correlation {
   }
 
   /**
-   * Whether new and old are the same, as far as the schema reaches: an object with a key the schema does not know never
-   * is. Items of a list with list-type map are compared with the old item of the same key, other lists whole.
+   * Whether new and old are equal according to the schema. An object with a key that the schema does not know is never
+   * equal. Items of a list with list-type map are compared with the old item of the same key, other lists as a whole.
    */
   isUnchanged(): boolean {
     this.#equal ??= this.#compare();
@@ -63,7 +62,7 @@ export class Correlation {
   }
 }
 
-/** The schema of an object's property: its own, else that of additional properties. */
+/** The schema of an object's property, or that of additional properties. */
 function propertySchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
@@ -71,8 +70,8 @@ function propertySchema(schema: StructuralSchema, name: string): StructuralSchem
 }
 
 /**
- * Finds items of a list with list-type map by their keys; finds nothing in other lists. Of items with the same keys
- * the first is found (k8s.io/apiserver pkg/cel/common/maplist.go).
+ * Finds items of a list with list-type map by their keys, and nothing in other lists. Of items with equal keys the first is
+ * returned (k8s.io/apiserver pkg/cel/common/maplist.go).
  */
 export class MapList {
   readonly #keys: readonly string[];

@@ -1,11 +1,11 @@
-import { copyJson, isJsonObject, setKey, valueAt } from '../json-value.ts';
+import { copyJson, isJsonObject, setKey, valueAt } from '../apimachinery.ts';
 import { checkDepth } from '../nesting.ts';
 import { Effort } from './effort.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**
- * Removes the nulls of fields that are neither nullable nor have a default, as the API server does when it decodes a
- * custom resource. Changes `value` itself. (apiextensions-apiserver pkg/apiserver/schema/defaulting/prunenulls.go)
+ * Removes nulls of fields that are neither nullable nor have a default, as the API server does when it decodes a
+ * custom resource. Changes `value` in place. (apiextensions-apiserver pkg/apiserver/schema/defaulting/prunenulls.go)
  */
 export function dropNulls(value: unknown, node: SchemaNode, depth = 0): void {
   if (typeof value !== 'object' || value === null) return;
@@ -25,8 +25,9 @@ export function dropNulls(value: unknown, node: SchemaNode, depth = 0): void {
 }
 
 /**
- * Sets the defaults of missing fields and of nulls of fields that are not nullable; parents that are missing stay
- * missing. Changes `value` itself. Throws an EffortError where they would be too many. (apiextensions-apiserver pkg/apiserver/schema/defaulting/algorithm.go)
+ * Sets the defaults of missing fields and of nulls of fields that are not nullable; missing parents stay missing. Changes
+ * `value` in place. Throws an EffortError if there would be too many. (apiextensions-apiserver
+ * pkg/apiserver/schema/defaulting/algorithm.go)
  */
 export function setDefaults(value: unknown, node: SchemaNode, effort = new Effort(), depth = 0): void {
   if (typeof value !== 'object' || value === null || !node.reaches('default')) return;
@@ -55,7 +56,7 @@ export function setDefaults(value: unknown, node: SchemaNode, effort = new Effor
   }
 }
 
-/** A copy of the default, which counts by its size: a small object may have room for many. */
+/** A copy of the default. Its size counts as effort, because a small object can have room for many defaults. */
 function copyOf(node: SchemaNode, effort: Effort): unknown {
   effort.spend(node.defaultSize);
   return copyJson(node.schema.default);

@@ -1,14 +1,25 @@
-import { addErrors, childPath, type FieldError, invalid, keyPath, required } from '../field-error.ts';
-import { isJsonObject, type JsonObject, valueAt } from '../json-value.ts';
-import { dns1035Label, pathSegment, pathSegmentPrefix } from '../name-rule.ts';
+import {
+  addErrors,
+  childPath,
+  dns1035LabelErrors,
+  type FieldError,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  keyPath,
+  objectMetaMismatch,
+  pathSegmentErrors,
+  pathSegmentPrefixErrors,
+  required,
+  validateObjectMeta,
+  valueAt,
+} from '../apimachinery.ts';
 import { checkDepth } from '../nesting.ts';
-import { validateObjectMeta } from '../object-meta.ts';
-import { objectMetaMismatch } from '../object-meta-types.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**
- * The errors of apiVersion, kind and metadata of embedded resources (`x-kubernetes-embedded-resource`), after
- * apiextensions-apiserver pkg/apiserver/schema/objectmeta/validation.go. With `isRoot` the value itself is one.
+ * The errors of apiVersion, kind and metadata of embedded resources (`x-kubernetes-embedded-resource`), as in
+ * apiextensions-apiserver pkg/apiserver/schema/objectmeta/validation.go. With `isRoot` the value itself is a resource.
  */
 export function validateEmbedded(value: unknown, node: SchemaNode, path = '', isRoot = false): FieldError[] {
   const errors: FieldError[] = [];
@@ -16,7 +27,7 @@ export function validateEmbedded(value: unknown, node: SchemaNode, path = '', is
   return errors;
 }
 
-/** The first apiVersion, kind or metadata that is of the wrong type. */
+/** The first apiVersion, kind or metadata of the wrong type. */
 export function embeddedMismatch(value: unknown, node: SchemaNode, path: string, isRoot: boolean): FieldError[] {
   const errors: FieldError[] = [];
   walk(value, node, path, isRoot, errors, 0, addMismatches);
@@ -80,7 +91,7 @@ function checkResource(resource: JsonObject, path: string, errors: FieldError[])
     if (typeof kind !== 'string') errors.push(invalid(kindPath, kind, 'must be a string'));
     else if (kind === '') errors.push(invalid(kindPath, kind, 'must not be empty'));
     else {
-      const reasons = dns1035Label(kind.toLowerCase());
+      const reasons = dns1035LabelErrors(kind.toLowerCase());
       const detail = `may have mixed case, but should otherwise match: ${reasons.join(',')}`;
       if (reasons.length > 0) errors.push(invalid(kindPath, kind, detail));
     }
@@ -94,7 +105,11 @@ function checkResource(resource: JsonObject, path: string, errors: FieldError[])
     const isNamespaced = Boolean(valueAt(metadata, 'namespace'));
     addErrors(
       errors,
-      validateObjectMeta(named, isNamespaced, pathSegment, pathSegmentPrefix, childPath(path, 'metadata')),
+      validateObjectMeta(named, { isNamespaced, nameErrors: segmentErrors, path: childPath(path, 'metadata') }),
     );
   }
+}
+
+function segmentErrors(name: string, isPrefix: boolean): readonly string[] {
+  return isPrefix ? pathSegmentPrefixErrors(name) : pathSegmentErrors(name);
 }

@@ -1,6 +1,6 @@
+import { statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../../test/real-server.fixture.ts';
-import { statusCauseOf } from '../field-error.ts';
-import { copyJson } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { compileSchema } from './compiled-schema.ts';
 
@@ -31,12 +31,12 @@ const double: StructuralSchema = { type: 'number' };
 const formatted = (format: string): StructuralSchema => ({ ...text, format });
 const nullable = (schema: StructuralSchema): StructuralSchema => ({ ...schema, nullable: true });
 
-/** What a property may be, what it is while nothing is forbidden, and what it becomes where it may not change. */
+/** The schema of a property, its first value, and the value of an update that a rule forbids. */
 const cases: readonly (readonly [title: string, schema: StructuralSchema, old: unknown, next?: unknown])[] = [
   ['list', list(text), ['a', 'b']],
   ['list in another order', list(text), ['a', 'b'], ['b', 'a']],
   ['list with a null', list(text), ['a', null]],
-  ['list with a null of which an earlier item differs', list(nullable(text)), ['a', null], ['b', null]],
+  ['list with a null after a changed item', list(nullable(text)), ['a', null], ['b', null]],
   ['list with a null item that is new', list(nullable(text)), ['a', 'b'], ['a', null]],
   ['list with a null item that is gone', list(nullable(text)), ['a', null], ['a', 'b']],
   ['list with a null list that is new', list(nullable(list(text))), [['a']], [null]],
@@ -45,8 +45,8 @@ const cases: readonly (readonly [title: string, schema: StructuralSchema, old: u
   ['list with a null map that is new', list(nullable(map(text))), [{ a: 'b' }], [null]],
   ['list of the wrong type', list(text), ['a', 1]],
   ['list of dates', list(formatted('date')), ['2026-01-02']],
-  ['list of what are no dates', list(formatted('date')), ['bad']],
-  ['list of what are no dates in lists', list(list(formatted('date'))), [['2026-01-02'], ['bad']]],
+  ['list of invalid dates', list(formatted('date')), ['bad']],
+  ['list of invalid dates in lists', list(list(formatted('date'))), [['2026-01-02'], ['bad']]],
   ...['', '2', '2026', '2026/01/02', '2026-1-02', '2026-13-02', '2026-02-30', '2026-01-02x', 'ä"\\', '2026-01-0'].map(
     (date) => [`date ${JSON.stringify(date)}`, formatted('date'), date] as const,
   ),
@@ -88,11 +88,11 @@ const cases: readonly (readonly [title: string, schema: StructuralSchema, old: u
     'Y===',
     'Yäbc',
   ].map((bytes) => [`bytes ${JSON.stringify(bytes)}`, formatted('byte'), bytes] as const),
-  ['bytes that others are equal to', formatted('byte'), 'YQ==', 'YR=='],
+  ['bytes with an equal but different encoding', formatted('byte'), 'YQ==', 'YR=='],
   ['set of bytes', set(formatted('byte')), ['YQ==']],
   ['list of times', list(formatted('date-time')), ['2026-01-02T03:04:05Z'], ['2026-01-02T04:04:05+01:00']],
   ['list of bytes', list(formatted('byte')), ['YWJj']],
-  ['list of what are no bytes', list(formatted('byte')), ['YW-']],
+  ['list of invalid bytes', list(formatted('byte')), ['YW-']],
   ['list of numbers', list(double), [1, 1.5]],
   ['set', set(text), ['a', 'b'], ['b', 'a']],
   ['set with another element', set(text), ['a', 'b'], ['a', 'c']],
@@ -103,7 +103,7 @@ const cases: readonly (readonly [title: string, schema: StructuralSchema, old: u
   ['set of whole numbers', set(double), [1, 2]],
   ['set of numbers', set(double), [1.5, 2.5], [2.5, 1.5]],
   ['set of dates', set(formatted('date')), ['2026-01-02']],
-  ['set of what are no dates', set(formatted('date')), ['bad']],
+  ['set of invalid dates', set(formatted('date')), ['bad']],
   ['set with a map', set(text), ['a', {}]],
   ['set with a list', set(text), [['a']]],
   ['list by keys that are lists', keyed({ k: text }, 'k'), [{ k: ['a'] }]],
@@ -136,7 +136,7 @@ const cases: readonly (readonly [title: string, schema: StructuralSchema, old: u
   ['map with a null', map(text), { a: null }],
   ['map with a null that is new', map(nullable(text)), { a: 'b' }, { a: null }],
   ['map with a null list that is new', map(nullable(list(text))), { a: ['b'] }, { a: null }],
-  ['map of what are no dates', map(formatted('date')), { a: 'bad' }],
+  ['map of invalid dates', map(formatted('date')), { a: 'bad' }],
   ['object', { type: 'object', properties: { a: text, b: integer } }, { a: 'b', b: 1 }, { b: 1, a: 'b' }],
   ['object with a null that is new', { type: 'object', properties: { a: nullable(text) } }, { a: 'b' }, { a: null }],
   ['object with an odd name', { type: 'object', properties: { 'a-b': text } }, { 'a-b': 'a' }, { 'a-b': 'b' }],
@@ -195,18 +195,18 @@ describeWithRealServer('`self == oldSelf` here and on a real API server', () => 
     const { status, text } = await server.send('PUT', `${definitions}/samples.${group}`, { body });
     if (status !== 200) throw new Error(text);
     const probe = { ...object(cases.length, undefined), isStrict: 'no' };
-    await server.sendUntil((answer) => answer.status === 422, 'POST', `${path}?dryRun=All`, { body: probe });
+    await server.sendUntil((response) => response.status === 422, 'POST', `${path}?dryRun=All`, { body: probe });
   });
 
   afterAll(() => server?.stop());
 
   it.each(cases.map(([title, , old, next = old], i) => ({ title, i, old, next })))(
-    'says the same of a $title',
+    'is the same for a $title',
     async ({ i, old, next }) => {
       const { body: current } = await server.send('GET', `${path}/c${i}`);
       const body = { ...object(i, next), metadata: current.metadata };
-      const answer = await server.send('PUT', `${path}/c${i}?dryRun=All`, { body });
-      const theirs = answer.status === 200 ? 'accepted' : (answer.body.details?.causes ?? answer.text);
+      const response = await server.send('PUT', `${path}/c${i}?dryRun=All`, { body });
+      const theirs = response.status === 200 ? 'accepted' : (response.body.details?.causes ?? response.text);
 
       const [own, stored] = [next, old].map((value) => {
         const made = copyJson(object(i, value));

@@ -1,13 +1,12 @@
-import { childPath, keyPath } from '../field-error.ts';
-import { hasMembers } from '../json-value.ts';
+import { childPath, hasMembers, keyPath } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
-/** Where a path leads: as the API server prints it, and the schema there; or why it leads nowhere. */
+/** The target of a path: its form in the API server's messages and the schema there; or the reason why it is invalid. */
 export type ResolvedPath =
   | { readonly path: string; readonly schema: StructuralSchema; readonly error?: undefined }
   | { readonly path?: undefined; readonly error: string };
 
-/** Why a path leads nowhere that is well-formed so far. */
+/** The reason for a well-formed path without a target. */
 export const noSuchField = 'does not refer to a valid field';
 
 /**
@@ -59,7 +58,7 @@ export function resolveFieldPath(jsonPath: string, from: StructuralSchema, allow
   return { path, schema };
 }
 
-/** Remembered, because it takes JavaScript as long as there are keys, and many paths may lead through one object. */
+/** Cached, because it takes time linear in the number of keys, and many paths may lead through one object. */
 const filled = new WeakMap<object, boolean>();
 
 function isFilled(properties: object): boolean {
@@ -71,7 +70,7 @@ function isFilled(properties: object): boolean {
   return known;
 }
 
-/** The delimiters `.`, `[` and `]`, and the text between them; a single-quoted text is one token. */
+/** The delimiters `.`, `[` and `]`, and the parts between them; a single-quoted string is one token. */
 function tokensOf(jsonPath: string): string[] {
   return jsonPath.match(/'(?:\\.|[^'\\]|\\$)*'|[.[\]]|[^.[\]]+/gs) ?? [];
 }

@@ -1,11 +1,11 @@
-/** What hostile input may take at most: far more than it does, far less than an attack would. */
+/** The limits for hostile input: far above the actual use, far below that of a successful attack. */
 export interface Limits {
-  /** Of the processor: other programs of the machine do not count. */
+  /** CPU time, so that other programs do not count. */
   readonly seconds?: number;
   readonly heapMegabytes?: number;
 }
 
-/** The result of a call, which must end in time, without much memory, and with every prototype as it was. */
+/** The result of a call, which must end in time, use little memory, and leave every prototype unchanged. */
 export function bounded<T>(call: () => T, { seconds = 20, heapMegabytes = 1000 }: Limits = {}): T {
   const inherited = Reflect.ownKeys(Object.prototype).concat(Reflect.ownKeys(Array.prototype));
   const heap = process.memoryUsage().heapUsed;
@@ -20,14 +20,14 @@ export function bounded<T>(call: () => T, { seconds = 20, heapMegabytes = 1000 }
   return result;
 }
 
-/** A value in so many others. */
+/** A value nested in a number of others. */
 export function nested(depth: number, wrap: (inner: unknown) => unknown, innermost: unknown = {}): unknown {
   let value = innermost;
   for (let i = 0; i < depth; i++) value = wrap(value);
   return value;
 }
 
-/** As aliases in YAML make it: a few objects, each of which holds the next one several times. */
+/** A value as YAML aliases create it: a few objects, each of which contains the next one several times. */
 export function bomb(levels: number, wrap: (inner: unknown) => unknown): unknown {
   return nested(levels, wrap, 'lol');
 }

@@ -1,4 +1,4 @@
-import { fieldErrorText } from '../field-error.ts';
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import { LimitError } from '../nesting.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { compileSchema } from './compiled-schema.ts';
@@ -8,7 +8,7 @@ const object = (properties: { [name: string]: StructuralSchema }): StructuralSch
 const text: StructuralSchema = { type: 'string' };
 const many = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 
-/** What becomes of an object that a server is sent: its errors, which must be found in bounded time and memory. */
+/** The errors of an object that a server receives, found within limits of time and memory. */
 function errorsOf(schema: StructuralSchema, value: unknown, old?: unknown): string[] {
   const compiled = compileSchema(schema);
   return bounded(() => {
@@ -23,7 +23,7 @@ function errorsOf(schema: StructuralSchema, value: unknown, old?: unknown): stri
   });
 }
 
-describe('property names that JavaScript has a meaning for', () => {
+describe('property names with a meaning in JavaScript', () => {
   const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
   const fieldNames = new Map([['__proto__', '__underscores__proto__underscores__']]);
   /** An object literal would set the prototype. */
@@ -38,7 +38,7 @@ describe('property names that JavaScript has a meaning for', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  it('are ordinary to pruning, whether they are known or not', () => {
+  it('are ordinary in pruning, known or unknown', () => {
     const known = keyed((name) => name);
     expect(compileSchema(object(keyed(() => text))).prune(known)).toEqual([]);
     expect(Object.keys(known)).toEqual(names);
@@ -47,13 +47,13 @@ describe('property names that JavaScript has a meaning for', () => {
     expect(Object.keys(unknown)).toEqual([]);
   });
 
-  it('are ordinary to nulls that are left out', () => {
+  it('are ordinary when nulls are removed', () => {
     const value = keyed(() => null);
     compileSchema(object(keyed(() => text))).default(value);
     expect(Object.keys(value)).toEqual([]);
   });
 
-  it('are checked, and are required only where they are there', () => {
+  it('are checked, and count as present only if they are own properties', () => {
     const schema: StructuralSchema = { ...object(keyed(() => text)), required: names };
     expect(
       errorsOf(
@@ -86,7 +86,7 @@ describe('property names that JavaScript has a meaning for', () => {
     ]);
   });
 
-  it('are fields and keys to rules', () => {
+  it('are fields and keys in rules', () => {
     const rule = names.map((name) => `self.a.${fieldNames.get(name) ?? name} == '${name}'`).join(' && ');
     const keys = names.map((name) => `self.m['${name}'] == 1`).join(' && ');
     const schema: StructuralSchema = {
@@ -106,12 +106,12 @@ describe('property names that JavaScript has a meaning for', () => {
 
 describe('a hostile object', () => {
   const deep: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  it('of 10,000 levels passes where anything is preserved, and is compared with itself', () => {
+  it('of 10,000 levels is accepted if unknown fields are preserved, and can be compared with itself', () => {
     const value = () => nested(10_000, (inner) => ({ a: [inner] }));
     expect(errorsOf(deep, value(), value())).toEqual([]);
   });
 
-  it('of 10,000 levels is pruned where nothing is specified', () => {
+  it('of 10,000 levels is pruned if nothing is specified', () => {
     expect(
       errorsOf(
         object({ a: object({}) }),
@@ -120,7 +120,7 @@ describe('a hostile object', () => {
     ).toEqual([]);
   });
 
-  it('of 10,000 levels is refused where a schema reaches all of it', () => {
+  it('of 10,000 levels is rejected if a schema describes all of it', () => {
     const schema = object({});
     schema.properties = { a: schema };
     expect(
@@ -143,7 +143,7 @@ describe('a hostile object', () => {
     items: { ...object({ k: { type: 'integer' }, v: { type: 'string', maxLength: 3 } }), required: ['k'] },
   };
   it.each<[string, StructuralSchema, () => unknown, (() => unknown)?]>([
-    ['one text against a pattern', { ...text, pattern: '^(a|b)+$' }, () => 'ab'.repeat(25_000_000)],
+    ['one string with a pattern', { ...text, pattern: '^(a|b)+$' }, () => 'ab'.repeat(25_000_000)],
     [
       'texts',
       { type: 'array', items: { ...text, pattern: '^(a+)+$' } },
@@ -161,7 +161,7 @@ describe('a hostile object', () => {
     ],
     ['items with keys', mapList, () => many(200_000, (k) => ({ k, v: 'much too long' }))],
     [
-      'items with keys, against as many old ones',
+      'items with keys, and as many old ones',
       mapList,
       () => many(100_000, (k) => ({ k, v: 'much too long' })),
       () => many(100_000, (k) => ({ k: 99_999 - k, v: 'other, but too long' })),
@@ -183,48 +183,48 @@ describe('a hostile object', () => {
     errorsOf(object({ a: schema }), value, old);
   });
 
-  it('that a long enum has none of is refused', () => {
+  it('with no value of a long enum is rejected', () => {
     const schema: StructuralSchema = { type: 'array', items: { enum: many(200_000, (i) => i) } };
     expect(errorsOf(object({ a: schema }), { a: many(200_000, (i) => -1 - i) }).at(-1)).toBe(
-      '<nil>: Forbidden: the schema asks for too much work on the object',
+      '<nil>: Forbidden: validation and defaults of the object need too much work',
     );
   });
 
-  it('that long enums have all of passes', () => {
+  it('with only values of long enums is accepted', () => {
     const schema: StructuralSchema = { type: 'array', items: { enum: many(200_000, (i) => i) } };
     expect(errorsOf(object({ a: schema }), { a: many(200_000, (i) => i) })).toEqual([]);
   });
 
-  it('that is held against many conditions is refused', () => {
+  it('that many conditions check is rejected', () => {
     const schema: StructuralSchema = {
       type: 'array',
       items: { ...text, anyOf: many(50_000, (i) => ({ minLength: i + 5 })) },
     };
     expect(errorsOf(object({ a: schema }), { a: many(100_000, () => 'x') }).at(-1)).toBe(
-      '<nil>: Forbidden: the schema asks for too much work on the object',
+      '<nil>: Forbidden: validation and defaults of the object need too much work',
     );
   });
 
-  it('that is held against a large pattern is refused', () => {
+  it('that a large pattern checks is rejected', () => {
     const schema: StructuralSchema = { ...text, pattern: `^(${'a?'.repeat(900)}b|c)*$`.replaceAll('a?', '(a|x)?') };
     expect(errorsOf(object({ a: schema }), { a: 'a'.repeat(3_000_000) }).at(-1)).toBe(
-      '<nil>: Forbidden: the schema asks for too much work on the object',
+      '<nil>: Forbidden: validation and defaults of the object need too much work',
     );
   });
 
-  it('that defaults would make enormous is refused', () => {
+  it('that defaults would make too large is rejected', () => {
     const properties = Object.fromEntries(many(10_000, (i) => [`k${i}`, { type: 'string', default: 'x'.repeat(50) }]));
     const schema = object({ a: { type: 'array', items: object(properties) } });
     expect(errorsOf(schema, { a: many(100_000, () => ({})) })).toEqual([
-      'the schema asks for too much work on the object',
+      'validation and defaults of the object need too much work',
     ]);
   });
 
   it.each([
     ['loops in loops', 'self.a.all(x, self.a.all(y, self.a.all(z, x + y + z >= 0)))'],
-    ['texts that double', "self.a.map(x, self.a.map(y, string(y)).join()).join() == ''"],
+    ['strings that double', "self.a.map(x, self.a.map(y, string(y)).join()).join() == ''"],
     ['patterns', "self.a.all(x, self.s.matches('^(a+)+$'))"],
-  ])('on which a rule would run for ever is refused: %s', (_, rule) => {
+  ])('for which a rule would never end is rejected: %s', (_, rule) => {
     const schema: StructuralSchema = {
       ...object({ a: { type: 'array', items: { type: 'integer' } }, s: text }),
       'x-kubernetes-validations': [{ rule }],

@@ -1,13 +1,12 @@
-import { goQuote } from '../go-format.ts';
-import { isInt64 } from '../json-value.ts';
+import { goQuote, isInt64 } from '../apimachinery.ts';
 import type { ValidationResult } from './validation-result.ts';
 
-/** Whether the value is of the type; adds the error where it is not. */
+/** Returns whether the value has the type, and adds an error if it does not. */
 export type TypeCheck = (value: unknown, path: string, result: ValidationResult) => boolean;
 
 /**
- * Checks the type as kube-openapi does (pkg/validation/validate/type.go). A format takes part: a value whose type is
- * wrong is then named after the format, and a list passes where a string with a format is asked for.
+ * Checks the type as kube-openapi does (pkg/validation/validate/type.go). The format has an effect: the error for a wrong
+ * type names the format, and a list is accepted for a string with a format.
  */
 export function compileTypeCheck(types: readonly string[], nullable: boolean, format: string): TypeCheck {
   const typeNames = types.join(',');
@@ -55,7 +54,7 @@ function formatOfType(type: string): string {
   return type === 'number' ? 'float64' : '';
 }
 
-/** go-openapi/swag IsFloat64AJSONInteger: a relative distance to the integer below of less than 1e-9 counts as none. */
+/** go-openapi/swag IsFloat64AJSONInteger: a relative distance of less than 1e-9 to the integer below is ignored. */
 export function isNearlyInteger(value: number): boolean {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   if (Number.isInteger(value)) return true;

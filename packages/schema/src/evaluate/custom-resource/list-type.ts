@@ -1,12 +1,21 @@
-import { childPath, duplicate, type FieldError, invalid, keyPath } from '../field-error.ts';
-import { goJson } from '../go-format.ts';
-import { isJsonObject, type JsonObject, setKey, valueAt } from '../json-value.ts';
+import {
+  childPath,
+  duplicate,
+  type FieldError,
+  goJson,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  keyPath,
+  setKey,
+  valueAt,
+} from '../apimachinery.ts';
 import { checkDepth } from '../nesting.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**
- * The errors of lists whose items must be unique: whole items with list-type set, their keys with list-type map. The
- * second of several equal items is named, not the third (apiextensions-apiserver pkg/apiserver/schema/listtype).
+ * The errors of lists with unique items: whole items for list-type set, their keys for list-type map. Of several equal items
+ * only the second is reported (apiextensions-apiserver pkg/apiserver/schema/listtype).
  */
 export function duplicateItems(value: unknown, node: SchemaNode): FieldError[] {
   const errors: FieldError[] = [];

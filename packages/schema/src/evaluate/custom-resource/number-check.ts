@@ -1,5 +1,4 @@
-import { goFloat, goNumber } from '../go-format.ts';
-import { isInt64 } from '../json-value.ts';
+import { goFloat, goNumber, isInt64 } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { isNearlyInteger } from './json-type-check.ts';
 import type { ValidationResult } from './validation-result.ts';
@@ -8,9 +7,9 @@ type NumberCheck = (value: number | bigint, path: string, result: ValidationResu
 type Bound = (value: number | bigint, path: string, result: ValidationResult) => void;
 
 /**
- * Checks range, multipleOf, minimum and maximum as kube-openapi does (pkg/validation/validate/values.go). Where the
- * value is an integer, bounds of `type: number` lose their fraction: `minimum: 0.5` lets 0 pass, and `multipleOf: 0.5`
- * refuses every integer. Bounds that are no values of the schema's own type are errors themselves.
+ * Checks range, multipleOf, minimum and maximum as kube-openapi does (pkg/validation/validate/values.go). For integer
+ * values, bounds of `type: number` are truncated: `minimum: 0.5` accepts 0, and `multipleOf: 0.5` rejects every integer.
+ * Bounds that are not values of the schema's type are errors too.
  */
 export function compileNumberCheck(schema: StructuralSchema, types: readonly string[]): NumberCheck | undefined {
   const range = new NumberRange(schema, types);
@@ -31,7 +30,7 @@ export function compileNumberCheck(schema: StructuralSchema, types: readonly str
   };
 }
 
-/** The numbers a schema's type and format can hold. A format counts only with exactly one type, of which it is one. */
+/** The range of numbers for a schema's type and format. A format counts only for a single type that it belongs to. */
 class NumberRange {
   readonly #type: string;
   readonly #format: string;

@@ -1,6 +1,5 @@
+import { childPath, duplicate, type FieldError, forbidden, goQuote, invalid, required } from '../apimachinery.ts';
 import { CelError, CompiledRule, type CostBudget, compileRule, type DeclaredType } from '../cel/index.ts';
-import { childPath, duplicate, type FieldError, forbidden, invalid, required } from '../field-error.ts';
-import { goQuote } from '../go-format.ts';
 import type { ValidationRule } from '../structural-schema.ts';
 import { resolveFieldPath } from './field-path.ts';
 import type { SchemaNode } from './schema-node.ts';
@@ -8,17 +7,17 @@ import type { SchemaNode } from './schema-node.ts';
 /** MaxEvaluatedMessageExpressionSizeBytes of k8s.io/apiserver pkg/apis/cel/config.go. */
 const maxMessageBytes = 5 * 1024;
 
-/** Why a rule does not hold. */
+/** The failure of a rule. */
 export interface RuleOutcome {
   readonly error: FieldError;
-  /** Whether no rule may run after it. */
+  /** Whether evaluation must stop after it. */
   readonly isLast: boolean;
-  /** Whether the failure is of the value alone, and so forgiven where the value is unchanged. */
+  /** Whether only the value causes the failure, so that it is ignored if the value is unchanged. */
   readonly mayBeForgiven: boolean;
 }
 
 /**
- * A rule of a schema, compiled, with what the API server reports where it does not hold
+ * A compiled rule of a schema, with the API server's error if it is violated
  * (apiextensions-apiserver pkg/apiserver/schema/cel/validation.go).
  */
 export class PreparedRule {
@@ -44,7 +43,7 @@ export class PreparedRule {
     }
   }
 
-  /** Undefined where the rule holds, or does not apply for want of an old value. */
+  /** The failure; undefined if the value satisfies the rule, or if the rule needs an old value and there is none. */
   evaluate(self: unknown, oldSelf: unknown, path: string, type: string, budget: CostBudget): RuleOutcome | undefined {
     const compiled = this.#compiled;
     if (typeof compiled === 'string') {
@@ -91,7 +90,7 @@ export class PreparedRule {
     return { error: errorForReason(reason, field, value, detail), isLast: false, mayBeForgiven };
   }
 
-  /** The message of the message expression; undefined where there is none of use; an Error where all must end. */
+  /** The result of the message expression; undefined if it is missing or unusable; an Error if evaluation must stop. */
   #evaluateMessage(input: { self: unknown; oldSelf: unknown }, budget: CostBudget): string | undefined | Error {
     try {
       const message = this.#message?.evaluate(input, budget);
@@ -111,7 +110,7 @@ export class PreparedRule {
     }
   }
 
-  /** How messages name the rule. */
+  /** The name of the rule in messages. */
   #name(): string {
     return (this.#rule.message || this.#rule.rule).trim();
   }

@@ -1,13 +1,12 @@
-import { childPath, keyPath } from '../field-error.ts';
-import { isJsonObject } from '../json-value.ts';
+import { childPath, isJsonObject, keyPath, objectMetaFields } from '../apimachinery.ts';
 import { checkDepth } from '../nesting.ts';
-import { objectMetaFields } from '../object-meta-types.ts';
 import { metaFields, type SchemaNode } from './schema-node.ts';
 
 /**
- * Removes what the schema does not specify; the apiVersion, kind and metadata of the root and of embedded resources
- * stay. Changes `value` itself and returns the sorted paths of what it removed; under strict field validation each is an
- * `unknown field "<path>"`; of very many, the first. (apiextensions-apiserver pkg/apiserver/schema/pruning/algorithm.go)
+ * Removes fields that the schema does not specify, except apiVersion, kind and metadata of the root and of embedded
+ * resources. Changes `value` in place and returns the sorted paths of the removed fields, or the first of them if there are
+ * very many. Strict field validation reports each as `unknown field "<path>"`. (apiextensions-apiserver
+ * pkg/apiserver/schema/pruning/algorithm.go)
  */
 export function prune(value: unknown, node: SchemaNode, isRoot: boolean): string[] {
   const removed = new RemovedPaths();
@@ -15,7 +14,7 @@ export function prune(value: unknown, node: SchemaNode, isRoot: boolean): string
   return removed.paths.sort();
 }
 
-/** How long the paths of what was removed may be together; what is removed beyond that is not told. */
+/** The maximal total length of the returned paths; fields beyond it are removed without being reported. */
 const maxPathLength = 16 * 1024 * 1024;
 
 class RemovedPaths {
@@ -29,7 +28,7 @@ class RemovedPaths {
 }
 
 /**
- * Metadata of an embedded resource, as it comes back from Go's struct: without unknown fields and without empty ones
+ * Metadata of an embedded resource after a round trip through Go's struct: without unknown and empty fields
  * (apiextensions-apiserver pkg/apiserver/schema/objectmeta/coerce.go).
  */
 function pruneObjectMeta(metadata: unknown, path: string, removed: RemovedPaths): void {
@@ -49,7 +48,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || value === 0;
 }
 
-/** Without a node nothing below is specified. */
+/** Without a node, no field below is specified. */
 function pruneValue(
   value: unknown,
   node: SchemaNode | undefined,
@@ -86,7 +85,7 @@ function pruneValue(
   }
 }
 
-/** Where unknown fields are preserved, only what has a schema of its own is pruned. */
+/** If unknown fields are preserved, only values with a schema are pruned. */
 function pruneSpecified(
   value: unknown,
   node: SchemaNode,

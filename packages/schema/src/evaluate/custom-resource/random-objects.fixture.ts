@@ -1,11 +1,11 @@
+import { setKey } from '@evenkeel/apimachinery/json';
 import type { Random } from '@evenkeel/core';
-import { setKey } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 const names = ['a', 'b', 'c', 'k', 'x y', '__proto__', 'constructor'];
 const words = ['', 'a', 'b', 'bad', 'abc', 'ä', '2026-01-01', '10.0.0.1', '1h', '5%'];
 
-/** A schema of what a resource may say, by which about half of all random values are good. */
+/** A random schema, which accepts about half of all random values. */
 export function randomSchema(random: Random, depth = 0, isCorrelated = true): StructuralSchema {
   const kind = pick(depth < 3 ? [...scalars, ...compounds, ...compounds] : scalars, random);
   const schema = schemaOf(kind, random, depth, isCorrelated);
@@ -123,7 +123,7 @@ function addCondition(schema: StructuralSchema, kind: Kind, random: Random): voi
   if (kind === 'list') schema.not = { maxItems: 1 };
 }
 
-/** A value that fits the schema, but for a few places. */
+/** A value that satisfies the schema, except in a few places. */
 export function randomValue(schema: StructuralSchema, random: Random, faults = 0.12): unknown {
   if (random.next() < faults * 0.6 && faults < 1) return randomJunk(random);
   if (schema.enum !== undefined && random.next() < 0.7) return pick(schema.enum, random);
@@ -178,7 +178,7 @@ function randomJunk(random: Random): unknown {
   );
 }
 
-/** A copy of a value in which something is changed, or nothing. */
+/** A copy of a value with one change or none. */
 export function changedValue(value: unknown, schema: StructuralSchema, random: Random): unknown {
   if (random.next() < 0.15) return randomValue(schema, random);
   if (Array.isArray(value)) {

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import { statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { SeededRandom, type StatusCause } from '@evenkeel/core';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../../test/real-server.fixture.ts';
 import { seed } from '../../../../../test/seed.fixture.ts';
 import { checkCustomResourceDefinition } from '../apiextensions/check-crd.ts';
-import { statusCauseOf } from '../field-error.ts';
-import { copyJson } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { compileSchema } from './compiled-schema.ts';
 import { changedValue, randomSchema, randomValue } from './random-objects.fixture.ts';
 
-/** Objects for each schema, of which each is created and replaced. */
+/** The number of objects for each schema; each is created and replaced. */
 const count = Number(process.env['EVENKEEL_OBJECTS'] ?? 15);
 const schemaCount = 10;
 
@@ -40,7 +40,7 @@ describeWithRealServer('random objects of random schemas', () => {
       const path = `/apis/${group}/v1/kind${i}s`;
       await server.send('POST', definitions, { body: definition(i, anything) });
       await server.sendUntil(({ status }) => status === 200, 'GET', path);
-      // What is stored need not fit the schema that comes later.
+      // The stored object may violate the schema that is applied later.
       for (const [n, { old }] of objects.entries()) {
         const created = await server.sendUntil(({ status }) => status !== 404, 'POST', path, {
           body: object(i, n, old),
@@ -61,7 +61,7 @@ describeWithRealServer('random objects of random schemas', () => {
         schema.default(own);
         const errors = schema.validate(own, old === undefined ? {} : { old });
         if (errors.length === 0) return { spec: (own as { spec?: unknown }).spec };
-        // The server refuses such objects before it validates any.
+        // The server rejects such objects before validation.
         const undecoded = errors.find(({ detail }) => detail.startsWith('json: cannot unmarshal'));
         return undecoded === undefined ? { errors: errors.map(statusCauseOf).map(textOf).sort() } : { undecoded: true };
       };
@@ -89,7 +89,7 @@ describeWithRealServer('random objects of random schemas', () => {
   );
 });
 
-/** A schema that the server takes. */
+/** A schema that the server accepts. */
 function goodSchema(random: SeededRandom): StructuralSchema {
   for (;;) {
     const spec = randomSchema(random);
@@ -121,7 +121,7 @@ function object(i: number, n: number | string, spec: unknown) {
   return { apiVersion: `${group}/v1`, kind: `Kind${i}`, metadata: { name: `kind${i}-${n}` }, spec };
 }
 
-/** Go goes over maps in any order: where it comes to something else first, it is asked again. */
+/** Go iterates over maps in random order, so the request is repeated if the result differs. */
 async function verdictLike(wanted: object, ask: () => Promise<Parameters<typeof verdictIn>[0]>): Promise<object> {
   for (let attempt = 1; ; attempt++) {
     const verdict = verdictIn(await ask());

@@ -4,7 +4,7 @@ const rules = (...rules: ValidationRule[]) => ({ 'x-kubernetes-validations': rul
 const integer: StructuralSchema = { type: 'integer' };
 const text: StructuralSchema = { type: 'string', maxLength: 20 };
 
-/** A schema with rules of every kind; without `strict` the same structure with nothing to break. */
+/** A schema with rules of every kind; without `strict` the same structure without rules and limits. */
 export function ruleSchema(strict: boolean): StructuralSchema {
   const schema: StructuralSchema = {
     type: 'object',

@@ -34,7 +34,7 @@ const text: StructuralSchema = { type: 'string' };
 const integer: StructuralSchema = { type: 'integer' };
 const preserve: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true };
 
-/** A schema with one field for each thing a structural schema can say. */
+/** A schema with one field for each feature of structural schemas. */
 export const sampleSpec: StructuralSchema = {
   type: 'object',
   properties: {

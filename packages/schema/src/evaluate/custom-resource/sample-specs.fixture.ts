@@ -1,4 +1,4 @@
-/** Specs for the sample schema: good ones and bad ones, each about one thing. Texts are JSON, where numbers matter. */
+/** Valid and invalid specs for the sample schema, each for one feature. Strings are JSON, if the form of numbers matters. */
 const big = 'x'.repeat(300);
 
 export const sampleSpecs: readonly unknown[] = [
@@ -224,7 +224,7 @@ export const sampleSpecs: readonly unknown[] = [
   { set: ['<&>\u2028', '<&>\u2028'], map1: [{ name: '<&>' }, { name: '<&>' }] },
 ];
 
-/** Texts for each format: whether one is right is for the server to say. */
+/** Strings for each format; the server decides which are valid. */
 export const formatTexts: Readonly<Record<string, readonly string[]>> = {
   bsonobjectid: ['507f1f77bcf86cd799439011', '507F1F77BCF86CD799439011', '507f', 'zz7f1f77bcf86cd799439011'],
   uri: [

@@ -1,8 +1,6 @@
-import { type FieldError, invalid } from '../field-error.ts';
-import { goText, goTypeOf } from '../go-format.ts';
-import { isInt64, isJsonObject, valueAt } from '../json-value.ts';
+import { type FieldError, goText, goTypeOf, invalid, isInt64, isJsonObject, valueAt } from '../apimachinery.ts';
 
-/** Where a custom resource keeps what its scale subresource shows: `spec.versions[].subresources.scale` of its CRD. */
+/** The paths of the values of a scale subresource: `spec.versions[].subresources.scale` of the CRD. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -12,7 +10,7 @@ export interface ScalePaths {
 const maxReplicas = 2 ** 31 - 1;
 
 /**
- * The errors of the values a scale subresource would show; on writes of the status only of the status' own
+ * The errors of the values of a scale subresource; on writes of the status only of the values in the status
  * (`ValidateScaleSpec`, `ValidateScaleStatus` of apiextensions-apiserver pkg/registry/customresource/validator.go).
  */
 export function validateScale(value: unknown, scale: ScalePaths, isStatus: boolean): FieldError[] {
@@ -34,7 +32,7 @@ function replicaErrors(value: unknown, path: string): FieldError[] {
   return replicas > maxReplicas ? [invalid(path, found, `should be less than or equal to ${maxReplicas}`)] : [];
 }
 
-/** Follows dots through objects, with the words of Go's unstructured accessors for what is of another type. */
+/** Follows a dotted path through objects, with the errors of Go's unstructured accessors for values of another type. */
 function follow(
   value: unknown,
   path: string,

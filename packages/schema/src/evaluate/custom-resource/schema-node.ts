@@ -1,14 +1,14 @@
 import type { StructuralSchema } from '../structural-schema.ts';
 
-/** The fields every resource has, whether its schema specifies them or not. */
+/** The fields that every resource has, even if its schema does not specify them. */
 export const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** What a walk over an object may look for; subtrees that cannot have it are skipped. */
+/** Features that a walk over an object can search for; subtrees without the feature are skipped. */
 export type SchemaFeature = 'default' | 'listType' | 'embedded' | 'rule';
 
 /**
- * A schema prepared for walks: children in maps, resolved when first asked for, so that schemas may form cycles and
- * large ones cost only what is used of them.
+ * A schema prepared for walks, with its children in maps. Children are resolved at their first use, so that schemas may form
+ * cycles and unused parts of large schemas cost nothing.
  */
 export class SchemaNode {
   readonly schema: StructuralSchema;
@@ -16,7 +16,7 @@ export class SchemaNode {
   readonly hasDefault: boolean;
   readonly embedded: boolean;
   readonly preservesUnknown: boolean;
-  /** Whether keys that are no properties are kept: `additionalProperties` is there, be it `false`. */
+  /** Whether keys that are not properties are kept: `additionalProperties` is present, even if it is `false`. */
   readonly hasAdditional: boolean;
   readonly #nodes: Map<StructuralSchema, SchemaNode>;
   readonly #reaches: Partial<Record<SchemaFeature, boolean>> = {};
@@ -39,7 +39,7 @@ export class SchemaNode {
     return this.#nodeOf(this.schema.items);
   }
 
-  /** The node of additional properties; undefined where those have no schema. */
+  /** The node of additional properties; undefined if they have no schema. */
   get additional(): SchemaNode | undefined {
     const { additionalProperties } = this.schema;
     return typeof additionalProperties === 'object' ? this.#nodeOf(additionalProperties) : undefined;
@@ -56,19 +56,19 @@ export class SchemaNode {
     return this.#properties;
   }
 
-  /** The properties that have a default. */
+  /** The properties with a default. */
   get defaulted(): readonly (readonly [string, SchemaNode])[] {
     this.#defaulted ??= [...this.properties].filter(([, node]) => node.hasDefault);
     return this.#defaulted;
   }
 
-  /** About how much memory a copy of the default takes: a unit for each member, and its texts. */
+  /** The approximate size of a copy of the default: one unit for each member, and its strings. */
   get defaultSize(): number {
     this.#defaultSize ??= 20 + (JSON.stringify(this.schema.default, bigintAsText)?.length ?? 0);
     return this.#defaultSize;
   }
 
-  /** The node of an object's key: its property, else that of additional properties. */
+  /** The node of an object's key: that of the property, or that of additional properties. */
   child(name: string): SchemaNode | undefined {
     return this.properties.get(name) ?? this.additional;
   }

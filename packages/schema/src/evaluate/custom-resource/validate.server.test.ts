@@ -1,7 +1,7 @@
+import { type FieldError, invalidStatus, statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { ApiStatus } from '@evenkeel/core';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../../test/real-server.fixture.ts';
-import { type FieldError, invalidStatus, statusCauseOf } from '../field-error.ts';
-import { copyJson } from '../json-value.ts';
 import { compileSchema } from './compiled-schema.ts';
 import { sampleScale, sampleSchema } from './sample-schema.fixture.ts';
 import { formatTexts, sampleSpecs } from './sample-specs.fixture.ts';
@@ -29,7 +29,7 @@ const crd = {
   },
 };
 
-describeWithRealServer('objects judged here and by a real API server', () => {
+describeWithRealServer('objects validated here and by a real API server', () => {
   const schema = compileSchema(sampleSchema, { scale: sampleScale });
   let server: RealServer;
 
@@ -42,32 +42,32 @@ describeWithRealServer('objects judged here and by a real API server', () => {
 
   afterAll(() => server?.stop());
 
-  /** What both make of an object: the spec as it would be stored, or why it is refused. */
-  async function judge(spec: unknown): Promise<{ ours: unknown; theirs: unknown }> {
+  /** The result of both for an object: the spec that would be stored, or the errors. */
+  async function validateBoth(spec: unknown): Promise<{ ours: unknown; theirs: unknown }> {
     const object = { apiVersion: `${group}/v1`, kind: 'Sample', metadata: { name: 'x' }, spec };
-    const answer = await server.send('POST', `${path}?dryRun=All&fieldValidation=Ignore`, { body: object });
+    const response = await server.send('POST', `${path}?dryRun=All&fieldValidation=Ignore`, { body: object });
     const own = copyJson(object);
     schema.prune(own);
     schema.default(own);
     const errors = schema.validate(own);
     if (errors.length === 0)
-      return { ours: own.spec, theirs: answer.status === 201 ? answer.body['spec'] : answer.body };
-    return { ours: inOrderOf(answer.body, errors), theirs: answer.body };
+      return { ours: own.spec, theirs: response.status === 201 ? response.body['spec'] : response.body };
+    return { ours: inOrderOf(response.body, errors), theirs: response.body };
   }
 
   it.each(sampleSpecs.map((spec) => [JSON.stringify(spec).slice(0, 80), spec]))('spec %s', async (_, spec) => {
-    const { ours, theirs } = await judge(spec);
+    const { ours, theirs } = await validateBoth(spec);
     expect(ours).toEqual(theirs);
   });
 
-  it.each(Object.entries(formatTexts))('texts of format %s', async (format, texts) => {
+  it.each(Object.entries(formatTexts))('give the same result for strings of format %s', async (format, texts) => {
     for (const text of texts) {
-      const { ours, theirs } = await judge({ formats: { [format]: text } });
+      const { ours, theirs } = await validateBoth({ formats: { [format]: text } });
       expect({ text, verdict: ours }).toEqual({ text, verdict: theirs });
     }
   });
 
-  it('names the unknown fields that strict validation refuses', async () => {
+  it('have the same unknown fields in strict validation', async () => {
     const object = {
       apiVersion: `${group}/v1`,
       kind: 'Sample',
@@ -75,13 +75,13 @@ describeWithRealServer('objects judged here and by a real API server', () => {
       spec: { closed: { b: 1 }, listDefaults: [{ c: 1 }, { b: 'x' }], labelDefaults: { 'a/b': { z: 1 } }, 'x y': 1 },
       status: {},
     };
-    const answer = await server.send('POST', `${path}?dryRun=All&fieldValidation=Strict`, { body: object });
+    const response = await server.send('POST', `${path}?dryRun=All&fieldValidation=Strict`, { body: object });
     const unknown = schema.prune(copyJson(object)).map((field) => `unknown field "${field}"`);
-    expect(answer.body['message']).toContain(`strict decoding error: ${unknown.join(', ')}`);
+    expect(response.body['message']).toContain(`strict decoding error: ${unknown.join(', ')}`);
   });
 });
 
-/** Our answer with the errors in the server's order, which follows maps and so is any. */
+/** Our result with the errors in the server's order, which is random because it iterates over maps. */
 function inOrderOf(theirs: Partial<ApiStatus>, errors: readonly FieldError[]): ApiStatus {
   const order = (theirs.details?.causes ?? []).map((cause) => JSON.stringify(cause));
   const place = (error: FieldError) => {

@@ -1,14 +1,14 @@
-import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../field-error.ts';
+import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../apimachinery.ts';
 import { Effort } from './effort.ts';
 
 /**
- * What checking a value against a schema found: errors, each once, and how many checks were positive, by which the
- * branch of an anyOf or oneOf is chosen whose errors are shown (kube-openapi pkg/validation/validate/result.go).
+ * The result of checking a value against a schema: errors without duplicates, and the number of successful checks, which
+ * selects the branch of an anyOf or oneOf whose errors are reported (kube-openapi pkg/validation/validate/result.go).
  *
- * Names are paths as kube-openapi builds them: a key that no property describes has a dot before it also at the root.
+ * Names are paths as kube-openapi builds them: a key without a property has a leading dot even at the root.
  */
 export class ValidationResult {
-  /** Stands before every field: `status` when only that part is checked. */
+  /** The prefix of every field: `status` if only that part is checked. */
   readonly prefix: string;
   readonly errors: FieldError[] = [];
   matchCount = 0;
@@ -20,12 +20,12 @@ export class ValidationResult {
     this.#effort = effort;
   }
 
-  /** Counts work that is not constant for a value. Throws an EffortError. */
+  /** Adds work that is not constant for a value. Throws an EffortError. */
   spend(units: number): void {
     this.#effort.spend(units);
   }
 
-  /** A result of the same object, for a branch that is judged on its own. */
+  /** A separate result for a branch of the same object. */
   branch(): ValidationResult {
     this.#effort.spend(branchEffort);
     return new ValidationResult(this.prefix, this.#effort);
@@ -36,7 +36,7 @@ export class ValidationResult {
     this.matchCount += other.matchCount;
   }
 
-  /** Takes back all errors but the first `count`. */
+  /** Removes all errors except the first `count`. */
   forgive(count: number): void {
     for (const error of this.errors.splice(count)) this.#known?.delete(keyOf(error));
   }
@@ -65,7 +65,7 @@ export class ValidationResult {
     this.#add(tooMany(this.#field(name), actual, max));
   }
 
-  /** An error that upstream does not attribute to a field, though its text names one. */
+  /** An error that upstream does not attribute to a field, although its message names one. */
   unattributed(message: string): void {
     this.#add(invalid(this.prefix, '', message));
   }
@@ -86,9 +86,9 @@ export class ValidationResult {
   }
 }
 
-/** What an error takes besides its texts. */
+/** The cost of an error besides its strings. */
 const errorEffort = 100;
-/** Trying a branch makes a result and some closures run. */
+/** The cost of a branch, which needs a result and calls some closures. */
 const branchEffort = 5;
 
 function keyOf({ type, field, detail }: FieldError): string {

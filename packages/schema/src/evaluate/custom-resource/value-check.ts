@@ -1,8 +1,7 @@
 import { compilePattern, type Pattern } from '../../regular-expression/pattern.ts';
+import { goJson, goQuote, isInt64, type JsonObject, valueAt } from '../apimachinery.ts';
 import { codePointCount } from '../code-points.ts';
 import { enforcedFormat, type TextFormat, textFormat } from '../format/text-format.ts';
-import { goJson, goQuote } from '../go-format.ts';
-import { isInt64, type JsonObject, valueAt } from '../json-value.ts';
 import { checkDepth } from '../nesting.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { compileBranchCheck } from './branch-check.ts';
@@ -13,8 +12,8 @@ import { compileNumberCheck } from './number-check.ts';
 import type { ValidationResult } from './validation-result.ts';
 
 /**
- * Checks a value, adding what it finds to the result. With a correlation, errors of values that are unchanged since the
- * old object are dropped.
+ * Checks a value and adds errors to the result. With a correlation, errors of values that are equal in the old object are
+ * dropped.
  */
 export type ValueCheck = (
   value: unknown,
@@ -25,16 +24,16 @@ export type ValueCheck = (
 ) => void;
 
 /**
- * How a schema is read: as custom resources are validated, or as default values are, where formats the API server does
- * not know still take part in type checks and int-or-string imposes no type of its own. There, conditions forbid no
- * properties: `additionalProperties: false` is dropped from their branches.
+ * How a schema is read: for custom resources or for default values. For default values, formats that the API server does
+ * not know still affect type checks, int-or-string imposes no type, and conditions do not forbid properties:
+ * `additionalProperties: false` is dropped from their branches.
  */
 export type SchemaReading = 'object' | 'default' | 'branch-of-default';
 
 /**
- * Compiles value validations into closures, each schema once and when first met. Messages, order and quirks are those of
- * kube-openapi pkg/validation/validate as Kubernetes 1.36 uses it; where that goes over a map in random order, the
- * object's own order is taken.
+ * Compiles value validations into closures, each schema once at its first use. Messages, order and quirks are those of
+ * kube-openapi pkg/validation/validate as Kubernetes 1.36 uses it. If that iterates over a map in random order, the object's
+ * order is used.
  */
 export class ValueCheckCompiler {
   readonly reading: SchemaReading;
@@ -45,7 +44,7 @@ export class ValueCheckCompiler {
     this.reading = reading;
   }
 
-  /** For the branches of conditions. */
+  /** The compiler for the branches of conditions. */
   get ofBranches(): ValueCheckCompiler {
     this.#ofBranches ??= this.reading === 'default' ? new ValueCheckCompiler('branch-of-default') : this;
     return this.#ofBranches;
@@ -73,7 +72,7 @@ export class ValueCheckCompiler {
     const checkEnum = compileEnumCheck(schema);
     const checkKeys = compileKeysCheck(schema, this);
 
-    // The counts are those of upstream's Result.Inc: one for each validator that applies, more inside some of them.
+    // The counts are those of upstream's Result.Inc: one for each validator that applies, and more in some of them.
     return (value, path, result, correlation, depth) => {
       const before = result.errors.length;
       if (value === null) {
@@ -186,7 +185,7 @@ function compileKeysCheck(schema: StructuralSchema, compiler: ValueCheckCompiler
   };
 }
 
-/** The root's apiVersion and kind are not forgiven: old and new were converted to the same version. */
+/** Errors of the root's apiVersion and kind are never ignored: old and new were converted to the same version. */
 function correlationOf(parent: Correlation | undefined, path: string, key: string): Correlation | undefined {
   if (parent === undefined || (path === '' && (key === 'apiVersion' || key === 'kind'))) return undefined;
   return parent.key(key);
@@ -194,7 +193,7 @@ function correlationOf(parent: Correlation | undefined, path: string, key: strin
 
 type TextCheck = (value: string, path: string, result: ValidationResult) => void;
 
-/** Length, then pattern, of which only the first failure is told; the format on its own. */
+/** Checks the length, then the pattern, and reports only the first failure; the format is checked separately. */
 function compileTextCheck(schema: StructuralSchema, format: string): TextCheck {
   const { maxLength, minLength, pattern } = schema;
   const checkFormat: TextFormat | undefined = textFormat(format);
@@ -227,12 +226,12 @@ function compileTextCheck(schema: StructuralSchema, format: string): TextCheck {
   };
 }
 
-/** What a match takes besides. */
+/** The fixed cost of a match. */
 const matchEffort = 20;
-/** So many steps of a pattern's program on one character take a unit of effort. */
+/** The number of steps of a pattern's program on one character that count as one unit of effort. */
 const matchesInUnit = 4;
 
-/** Lengths count code points; a text has no more of them than UTF-16 units, and no fewer than half. */
+/** Lengths count code points. A string has at most as many as UTF-16 units, and at least half as many. */
 function isLonger(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || codePointCount(text) > max);
 }
@@ -244,7 +243,7 @@ function isShorter(text: string, min: number): boolean {
 type EnumCheck = (value: unknown, path: string, result: ValidationResult) => void;
 
 /**
- * The values an enum lists, with Go's conversions between them: 1.5 passes for 1, and 97 for "a"
+ * The values of an enum with Go's conversions between them: 1.5 matches 1, and 97 matches "a"
  * (`basicCommonValidator` of kube-openapi pkg/validation/validate/validator.go).
  */
 function compileEnumCheck(schema: StructuralSchema): EnumCheck | undefined {
@@ -271,7 +270,7 @@ function compileEnumCheck(schema: StructuralSchema): EnumCheck | undefined {
   };
 }
 
-/** What Go makes of an integer that it converts to a string. */
+/** The string that Go creates from an integer. */
 function textOfCode(code: number | bigint): string {
   return code >= 0 && code <= 0x10ffff ? String.fromCodePoint(Number(code)) : '\ufffd';
 }

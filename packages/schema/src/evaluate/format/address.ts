@@ -10,7 +10,7 @@ export function isIpv6(text: string): boolean {
   return !text.includes('%') && isStrictIpv6(text);
 }
 
-/** An address and the length of its prefix; bits below the prefix may be set. */
+/** An address and the length of its prefix; bits after the prefix may be set. */
 export function isCidr(text: string): boolean {
   const slash = text.indexOf('/');
   const address = text.slice(0, slash);
@@ -19,13 +19,13 @@ export function isCidr(text: string): boolean {
   return Number(length) <= (address.includes(':') ? 128 : 32);
 }
 
-/** As k8s.io/utils/net ParseIPSloppy: leading zeros of a group do not count. */
+/** Like k8s.io/utils/net ParseIPSloppy: leading zeros of a group are ignored. */
 function isIpSloppy(text: string): boolean {
   const normal = text.replace(/(^|[.:])0+(?=[0-9a-fA-F])/g, '$1');
   return isStrictIpv4(normal) || isIpv6(normal);
 }
 
-/** EUI-48, EUI-64 or a 20-octet InfiniBand address, with colons, dashes, dots between pairs of octets, or nothing. */
+/** EUI-48, EUI-64 or a 20-octet InfiniBand address, with colons, dashes, dots between pairs of octets, or no separators. */
 export function isMac(text: string): boolean {
   return [6, 8, 20].some((octets) =>
     [

@@ -1,4 +1,4 @@
-/** A day of the calendar, `2026-02-28`. */
+/** A valid calendar date, `2026-02-28`. */
 export function isDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (match === null) return false;
@@ -14,8 +14,8 @@ function daysOf(year: number, month: number): number {
 const timeOfDay = /^(\d{2}):(\d{2}):(\d{2})(?:[^\n]\d+)?(?:z|[+-]\d{2}:\d{2})$/u;
 
 /**
- * A date, a `T` and a time with a zone. As upstream has it (kube-openapi pkg/validation/strfmt/time.go), any character
- * may stand before the fraction, leap seconds are refused, and what follows a second `T` is not looked at.
+ * A date, a `T` and a time with a zone. As upstream (kube-openapi pkg/validation/strfmt/time.go), it accepts any character
+ * before the fraction, rejects leap seconds, and ignores everything after a second `T`.
  */
 export function isDateTime(text: string): boolean {
   const [date = '', time = ''] = text.toLowerCase().split('t', 2);

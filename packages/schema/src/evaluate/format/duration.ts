@@ -10,7 +10,7 @@ const units = new Map([
   ['h', 3600n * second],
 ]);
 
-/** The nanoseconds of what Go's `time.ParseDuration` reads, such as `1h15m` or `-1.5s`; undefined for anything else. */
+/** The nanoseconds of a duration for Go's `time.ParseDuration`, such as `1h15m` or `-1.5s`; undefined for other strings. */
 export function goDurationNanoseconds(text: string): bigint | undefined {
   const unsigned = text.replace(/^[+-]/, '');
   if (unsigned === '0') return 0n;
@@ -42,9 +42,9 @@ const unitWords: readonly (readonly [RegExp, bigint])[] = [
 ];
 
 /**
- * The nanoseconds of the OpenAPI format `duration`: Go's durations, or any text in which a number is followed by a unit
- * such as `days`, the sum of all such pairs counting (kube-openapi pkg/validation/strfmt/duration.go). What does not fit
- * into 64 bits wraps around.
+ * The nanoseconds of the OpenAPI format `duration`: Go's durations, or any string in which a number is followed by a unit
+ * such as `days`. All such pairs are added (kube-openapi pkg/validation/strfmt/duration.go). Values beyond 64 bits wrap
+ * around.
  */
 export function durationNanoseconds(text: string): bigint | undefined {
   const exact = goDurationNanoseconds(text);

@@ -1,6 +1,6 @@
 import { isIpv4, isIpv6 } from './address.ts';
 
-/** One address of Go's net/mail ParseAddress: `a@b`, `Name <a@b>`, with comments; domain names are not looked at. */
+/** Whether Go's net/mail ParseAddress accepts it: `a@b`, `Name <a@b>`, with comments; domain names are not checked. */
 export function isEmail(text: string): boolean {
   const reader = new AddressReader(text);
   const addresses = reader.address(true);
@@ -9,7 +9,7 @@ export function isEmail(text: string): boolean {
 
 const special = new Set('()<>[]:;@\\,"');
 
-/** Reads from the left; what it returns says how many addresses were read, undefined where there is none. */
+/** Reads from the left. Methods return the number of addresses that they read, or undefined if there is none. */
 class AddressReader {
   readonly #text: string;
   #at = 0;
@@ -115,7 +115,7 @@ class AddressReader {
     return isIpv4(address) || isIpv6(address);
   }
 
-  /** The rest of a comment whose parenthesis is open. */
+  /** Reads the rest of a comment after its opening parenthesis. */
   #comment(): boolean {
     let depth = 1;
     while (!this.isAtEnd && depth > 0) {

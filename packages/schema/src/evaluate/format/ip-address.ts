@@ -1,10 +1,10 @@
-import { goQuote } from '../go-format.ts';
-/** An address read from text, or what is wrong with the text. */
+import { goQuote } from '../apimachinery.ts';
+/** A parsed address, or the reason why the string is invalid. */
 export type ParsedAddress =
   | { readonly bytes: readonly number[]; readonly zone?: string }
   | { readonly problem: string };
 
-/** Why a part of the text is no part of an address, with the part when that helps. */
+/** The reason why the string is invalid, with the invalid part if that helps. */
 class AddressProblem {
   readonly message: string;
   readonly at: string;
@@ -15,7 +15,7 @@ class AddressProblem {
   }
 }
 
-/** Reads an IPv4 or IPv6 address; what is allowed, and the words for what is not, are those of Go's net/netip. */
+/** Parses an IPv4 or IPv6 address with the rules and error messages of Go's net/netip. */
 export function parseAddress(text: string): ParsedAddress {
   try {
     const mark = /[.:%]/.exec(text)?.[0];
@@ -29,7 +29,7 @@ export function parseAddress(text: string): ParsedAddress {
   }
 }
 
-/** The canonical text: lower case, without leading zeros, the longest run of zero groups as `::`. */
+/** The canonical form: lower case, without leading zeros, the longest run of zero groups as `::`. */
 export function formatAddress(bytes: readonly number[]): string {
   if (bytes.length === 4) return bytes.join('.');
   const groups = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));

@@ -1,6 +1,6 @@
 import { enforcedFormat, textFormat } from './text-format.ts';
 
-describe('text formats', () => {
+describe('string formats', () => {
   it.each([
     ['date', '2024-02-29', '2023-02-29'],
     ['date-time', '2024-01-01T00:00:00.5Z', '2024-01-01T00:00:60Z'],
@@ -21,12 +21,12 @@ describe('text formats', () => {
     ['k8s-long-name', 'a.b', 'A.b'],
     ['hexcolor', '#fff', '#ffff'],
     ['rgbcolor', 'rgb(1, 2, 255)', 'rgb(1, 2, 256)'],
-  ])('%s takes %s and refuses %s', (name, good, bad) => {
+  ])('%s accepts %s and rejects %s', (name, good, bad) => {
     const isOf = textFormat(name);
     expect([isOf?.(good), isOf?.(bad)]).toEqual([true, false]);
   });
 
-  it('are enforced for their own types only', () => {
+  it('are enforced only for their types', () => {
     expect(textFormat('no-such-format')).toBeUndefined();
     expect(enforcedFormat('no-such-format', ['string'])).toBe('');
     expect(enforcedFormat('int32', ['integer'])).toBe('int32');

@@ -1,19 +1,19 @@
+import { isDns1123Label, isDns1123Subdomain } from '../apimachinery.ts';
 import { isCidr, isIpv4, isIpv6, isMac } from './address.ts';
 import { isDate, isDateTime } from './date-time.ts';
 import { durationNanoseconds } from './duration.ts';
 import { isEmail } from './email.ts';
 import { isRequestUri } from './url.ts';
 
-/** Whether a text has the format. */
+/** Whether a string has the format. */
 export type TextFormat = (text: string) => boolean;
 
-const shortName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
-// Go's \\s. No two neighbours can match the same text, so that matching is linear without RE2.
+// Go's \\s. Adjacent parts never match the same characters, so matching is linear even without RE2.
 const space = '[\\t\\n\\f\\r ]*';
 const rgb = `${space}(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])${space}`;
 
 /**
- * Every text format the API server enforces, by its name without dashes (kube-openapi pkg/validation/strfmt and its
+ * Every string format that the API server enforces, by its name without dashes (kube-openapi pkg/validation/strfmt and its
  * third_party/govalidator; apiextensions-apiserver pkg/apiserver/validation/formats.go).
  */
 const formats: ReadonlyMap<string, TextFormat> = new Map([
@@ -32,8 +32,8 @@ const formats: ReadonlyMap<string, TextFormat> = new Map([
   ['isbn', (text: string) => isIsbn10(text) || isIsbn13(text)],
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
-  ['k8slongname', (text: string) => text.length <= 253 && text.split('.').every(matches(shortName))],
-  ['k8sshortname', (text: string) => text.length <= 63 && shortName.test(text)],
+  ['k8slongname', isDns1123Subdomain],
+  ['k8sshortname', isDns1123Label],
   ['mac', isMac],
   ['password', () => true],
   ['rgbcolor', matches(new RegExp(`^rgb\\(${rgb},${rgb},${rgb}\\)$`))],
@@ -45,12 +45,12 @@ const formats: ReadonlyMap<string, TextFormat> = new Map([
   ['uuid5', matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i)],
 ]);
 
-/** The check of a text format; undefined where the API server knows no such format. Dashes in names do not count. */
+/** The check of a string format; undefined if the API server does not know it. Dashes in names are ignored. */
 export function textFormat(name: string): TextFormat | undefined {
   return formats.get(name.replaceAll('-', ''));
 }
 
-/** The format as the API server reads it: the empty string where it is not enforced for these types. */
+/** The format as the API server reads it: the empty string if it is not enforced for these types. */
 export function enforcedFormat(format: string, types: readonly string[]): string {
   const type = types.length === 1 ? types[0] : '';
   switch (type) {
@@ -83,7 +83,7 @@ const singleLabel = new RegExp(`^${label}(?:-?(?:${label}){0,62})$`, 'u');
 const innerLabel = new RegExp(`^${label}(?:[-a-zA-Z0-9\\p{S}\\p{L}]{0,61}${label})?$`, 'u');
 const topLabel = /^[a-zA-Z\p{L}]{2,63}$/u;
 
-/** Either one label, with at most one dash as its second character, or labels with a top-level domain of letters. */
+/** One label with at most one dash as its second character, or several labels with a top-level domain of letters. */
 function isHostname(text: string): boolean {
   const parts = text.split('.');
   const last = parts.at(-1) ?? '';

@@ -1,7 +1,7 @@
-import { goQuote } from '../go-format.ts';
+import { goQuote } from '../apimachinery.ts';
 import { parseAddress } from './ip-address.ts';
 
-/** The parts of a URL as Go's net/url sees them. */
+/** The parts of a URL as Go's net/url parses them. */
 export interface UrlParts {
   readonly scheme: string;
   readonly host: string;
@@ -9,21 +9,21 @@ export interface UrlParts {
   readonly query: string;
 }
 
-/** What Go's net/url ParseRequestURI takes: an absolute URI, an absolute path or `*`. */
+/** Whether Go's net/url ParseRequestURI accepts it: an absolute URI, an absolute path or `*`. */
 export function isRequestUri(text: string): boolean {
   return typeof parseUrl(text, true) !== 'string';
 }
 
 /**
- * The parts of a URL as a request line has it (ParseRequestURI of Go's net/url 1.26), where `#` begins no fragment. A
- * string says why the text is none.
+ * The parts of a URL in a request line (ParseRequestURI of Go's net/url 1.26), where `#` does not start a fragment. Returns
+ * the reason as a string if the URL is invalid.
  */
 export function parseRequestUri(text: string): UrlParts | string {
   const parsed = parseUrl(text, true);
   return typeof parsed === 'string' ? `parse ${goQuote(text)}: ${parsed}` : parsed;
 }
 
-/** The parts of a URL that may be relative and have a fragment, which is left out (Parse of the same). */
+/** The parts of a URL that may be relative and may have a fragment, which is omitted (Parse of net/url). */
 export function parseReference(text: string): UrlParts | string {
   const hash = text.indexOf('#');
   let parsed = parseUrl(hash === -1 ? text : text.slice(0, hash), false);
@@ -33,7 +33,7 @@ export function parseReference(text: string): UrlParts | string {
 }
 
 function parseUrl(text: string, isRequest: boolean): UrlParts | string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
   if (/[\x00-\x1f\x7f]/.test(text)) return 'net/url: invalid control character in URL';
   if (text === '' && isRequest) return 'empty url';
   if (text.startsWith(':')) return 'missing protocol scheme';
@@ -79,7 +79,7 @@ function parseHost(scheme: string, host: string): string | Problem {
   const bracket = host.lastIndexOf('[');
   if (bracket > 0) return { problem: 'invalid IP-literal' };
   if (bracket === 0) return parseIpLiteral(host);
-  // Some databases list several hosts with ports; only http and https are held to one colon.
+  // Some databases list several hosts with ports; only http and https allow just one colon.
   const isWeb = scheme === 'http' || scheme === 'https';
   const colon = isWeb ? host.indexOf(':') : host.lastIndexOf(':');
   return portProblem(colon === -1 ? '' : host.slice(colon)) ?? unescapeUrl(host, 'host');
@@ -109,7 +109,7 @@ function portProblem(port: string): Problem | undefined {
 
 type Part = 'path' | 'query' | 'fragment' | 'user' | 'host' | 'zone';
 
-/** Replaces what is escaped; the problem is the first that Go meets. */
+/** Replaces escape sequences. Returns the first problem in Go's order. */
 export function unescapeUrl(text: string, part: Part): string | Problem {
   const isHost = part === 'host' || part === 'zone';
   if (!isHost && !text.includes('%')) return part === 'query' ? text.replaceAll('+', ' ') : text;
@@ -142,7 +142,7 @@ function isHostChar(char: string): boolean {
   return /[A-Za-z0-9!$&'()*+,;=:[\]<>"\-_.~]/.test(char);
 }
 
-/** In a host only what is outside ASCII is escaped; in a zone also what may stand there as it is, and spaces. */
+/** A host may escape only non-ASCII characters; a zone may also escape allowed characters and spaces. */
 function mayBeEscapedInHost(escaped: string, part: Part): boolean {
   const byte = Number.parseInt(escaped.slice(1), 16);
   if (part === 'host') return byte >= 0x80;

@@ -6,14 +6,14 @@ const url = (text: string) => webhook({ url: text });
 const service = (values: object) => webhook({ service: { name: 'a', namespace: 'b', ...values } });
 const reviews = (...all: readonly string[]) => webhook({ url: 'https://a' }, all);
 
-/** How objects get from one version to another, and what becomes of unknown fields. */
+/** Conversion between versions, and unknown fields. */
 export const conversionEntries: readonly CorpusEntry[] = [
   accepts('Versions may differ in nothing but the name.', spec({ conversion: { strategy: 'None' } })),
   refuses('A conversion has a strategy.', spec({ conversion: {} })),
-  refuses('The strategy of a conversion is one of two.', spec({ conversion: { strategy: 'Manual' } })),
+  refuses('The strategy of a conversion is None or Webhook.', spec({ conversion: { strategy: 'Manual' } })),
   refuses('A conversion by webhook has one.', spec({ conversion: { strategy: 'Webhook' } })),
-  refuses('A conversion by webhook says which.', spec({ conversion: { strategy: 'Webhook', webhook: {} } })),
-  refuses('A conversion without webhook has none.', {
+  refuses('A conversion by webhook has webhook settings.', spec({ conversion: { strategy: 'Webhook', webhook: {} } })),
+  refuses('A conversion without webhook has no webhook settings.', {
     ...spec({ conversion: { strategy: 'None', webhook: { clientConfig: {}, conversionReviewVersions: ['v1'] } } }),
   }),
   accepts('A conversion without webhook may have an empty one.', {
@@ -30,7 +30,7 @@ export const conversionEntries: readonly CorpusEntry[] = [
   refuses('The URL of a webhook has no query.', url('https://a.b/c?d=e')),
   refuses('The URL of a webhook has no fragment.', url('https://a.b/c#f')),
   refuses('The URL of a webhook is not empty.', url('')),
-  refuses('The URL of a webhook is one.', url('https://a b')),
+  refuses('The URL of a webhook is valid.', url('https://a b')),
   refuses('The URL of a webhook has no broken escapes.', url('https://a/%zz')),
   refuses('The URL of a webhook has a number as its port.', url('https://a:b/c')),
   accepts('A webhook has a service.', service({})),
@@ -46,7 +46,7 @@ export const conversionEntries: readonly CorpusEntry[] = [
   refuses('The path of a service is more than two slashes.', service({ path: '//' })),
   refuses('The segments of a service are names.', service({ path: '/a_b' })),
   refuses('The path of a service has no query.', service({ path: '/a?b=c' })),
-  accepts('A webhook may have certificates, which are not looked at yet.', {
+  accepts('A webhook may have certificates, which are not checked yet.', {
     ...webhook({ url: 'https://a', caBundle: 'bm9uZQ==' }),
   }),
   accepts(
@@ -59,9 +59,9 @@ export const conversionEntries: readonly CorpusEntry[] = [
     webhook({ url: 'https://a', caBundle: [256] }),
   ),
   refuses('The certificates of a webhook are in base64.', webhook({ url: 'https://a', caBundle: '!' })),
-  refuses('A webhook says which reviews it takes.', reviews()),
-  refuses('A webhook takes reviews that are known.', reviews('v2')),
-  accepts('A webhook may take reviews that are not known as well.', reviews('v2', 'v1beta1')),
+  refuses('A webhook lists the reviews that it accepts.', reviews()),
+  refuses('A webhook accepts a known review version.', reviews('v2')),
+  accepts('A webhook may also accept unknown review versions.', reviews('v2', 'v1beta1')),
   refuses('A webhook names each review once.', reviews('v1', 'v1')),
   refuses('Reviews have the names of versions.', reviews('v1', 'V3')),
   refuses('Unknown fields are not preserved everywhere.', spec({ preserveUnknownFields: true })),

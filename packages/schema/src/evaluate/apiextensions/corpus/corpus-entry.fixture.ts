@@ -1,22 +1,22 @@
 import type { CustomResourceDefinition } from '../custom-resource-definition.ts';
 
-/** A definition, and one thing that the API server holds for or against it. */
+/** A definition, and one property for which the API server accepts or rejects it. */
 export interface CorpusEntry {
-  /** A sentence: what the definition shows. */
+  /** A sentence about the rule that the definition shows. */
   readonly name: string;
   readonly isAccepted: boolean;
-  /** A request's body, which need not be of the right types. */
+  /** A request's body, which may have wrong types. */
   readonly crd: unknown;
-  /** What it replaces; undefined where it is new. */
+  /** The definition that it replaces; undefined for a new one. */
   readonly old?: OldDefinition;
 }
 
-/** A definition that is on the server already. */
+/** A definition that already exists on the server. */
 export interface OldDefinition {
   readonly crd: CustomResourceDefinition;
   /**
-   * Whether its kind is served (`established`); whether it is not, because another's is called so (`conflicting`); or
-   * whether it is one that is served though no server of today would take it (`grandfathered`).
+   * Its state: its kind is served (`established`); it is not served, because another kind has the name (`conflicting`); or
+   * it is served, but a current server would reject it (`grandfathered`).
    */
   readonly state: 'established' | 'conflicting' | 'grandfathered';
 }
@@ -30,7 +30,7 @@ const namesOf = { plural: 'things', kind: 'Thing' };
 const schemaOf = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object' } } } };
 const versionOf = { name: 'v1', served: true, storage: true, schema: schemaOf };
 
-/** A definition of nothing but what is given, and what every definition must say. */
+/** A definition of the given fields and the required fields. */
 function definition(metadata: object, specification: object): CustomResourceDefinition {
   const values = { group, scope: 'Namespaced', names: namesOf, versions: [versionOf], ...specification };
   return {
@@ -41,10 +41,10 @@ function definition(metadata: object, specification: object): CustomResourceDefi
   } as CustomResourceDefinition;
 }
 
-/** A good definition with other metadata. */
+/** A valid definition with other metadata. */
 export const metadata = (values: object) => definition(values, {});
 
-/** A good definition with other values in its `spec`. */
+/** A valid definition with other values in its `spec`. */
 export const spec = (values: object) => definition({}, values);
 
 /** The same with other names, of which the plural also names the definition. */
@@ -59,13 +59,13 @@ export function names(values: {
 /** The same with other values in its version. */
 export const version = (values: object) => versions(values);
 
-/** The same with versions of which each has other values; the first is the storage version unless it says otherwise. */
+/** The same with several versions with different values; the first is the storage version unless another is declared. */
 export function versions(...each: readonly object[]): CustomResourceDefinition {
   const all = each.map((values, i) => ({ ...versionOf, name: `v${i + 1}`, storage: i === 0, ...values }));
   return spec({ versions: all });
 }
 
-/** The same with another schema, and perhaps other values in its version. */
+/** The same with another schema, and optionally other values in its version. */
 export const root = (openAPIV3Schema: unknown, values: object = {}) =>
   version({ schema: { openAPIV3Schema }, ...values });
 
@@ -75,6 +75,6 @@ export const specOf = (schema: unknown) => root({ type: 'object', properties: { 
 /** The same with a schema for its field `spec.a`. */
 export const field = (schema: unknown) => specOf({ type: 'object', properties: { a: schema } });
 
-/** The same with rules for a text at `spec.a`. */
+/** The same with rules for a string at `spec.a`. */
 export const rules = (...all: readonly unknown[]) =>
   field({ type: 'string', maxLength: 10, 'x-kubernetes-validations': all });

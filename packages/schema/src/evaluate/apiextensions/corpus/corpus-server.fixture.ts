@@ -8,7 +8,7 @@ import { type Verdict, verdictOf } from './verdict.fixture.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Has a real API server judge entries, without leaving any of them there. */
+/** Sends entries to a real API server as dry runs, so that none of them is stored. */
 export class CorpusServer {
   readonly #server: RealServer;
   readonly #etcd: string;
@@ -20,23 +20,23 @@ export class CorpusServer {
     this.#etcd = etcd;
   }
 
-  /** A server that was started for this alone: definitions are put into its store that it would refuse. */
+  /** Needs a dedicated server, because definitions that it would reject are written into its store. */
   static async on(server: RealServer): Promise<CorpusServer> {
     const pid = await readFile(join(dirname(server.kubeconfig), 'etcd.pid'), 'utf8');
     const flags = (await readFile(`/proc/${pid.trim()}/cmdline`, 'utf8')).split('\0');
     const etcd = flags[flags.indexOf('--advertise-client-urls') + 1];
-    if (etcd === undefined) throw new Error(`etcd says not where it listens: ${flags.join(' ')}`);
+    if (etcd === undefined) throw new Error(`etcd has no --advertise-client-urls: ${flags.join(' ')}`);
     return new CorpusServer(server, etcd);
   }
 
-  /** The server's answer to a request to create or replace the definition, which it is asked only to try. */
+  /** The server's response to a dry run that creates or replaces the definition. */
   async answerTo({ crd, old }: CorpusEntry): Promise<RealAnswer> {
     if (old === undefined) return await this.#server.send('POST', `${definitions}?dryRun=All`, { body: crd });
     await this.#store(old);
     for (;;) {
       const answer = await this.#replace(crd, old);
       if (answer.status !== 409) return answer;
-      // Its own controllers have changed it meanwhile.
+      // The server's controllers have changed it in between.
       this.#oldVersion = (await this.#server.send('GET', pathOf(old.crd))).body.metadata.resourceVersion;
     }
   }
@@ -47,7 +47,7 @@ export class CorpusServer {
     return this.#server.send('PUT', `${pathOf(old.crd)}?dryRun=All`, { body });
   }
 
-  /** Puts an old definition on the server, instead of the last. */
+  /** Stores an old definition on the server in place of the previous one. */
   async #store(old: OldDefinition): Promise<void> {
     if (this.#old === old) return;
     if (this.#old !== undefined) await Promise.all([this.#remove(this.#old.crd), this.#remove(rival)]);
@@ -62,7 +62,7 @@ export class CorpusServer {
 
   async #create(crd: CustomResourceDefinition, established: 'True' | undefined): Promise<void> {
     const { status, text } = await this.#server.send('POST', definitions, { body: crd });
-    if (status !== 201) throw new Error(`the old definition was refused: ${text}`);
+    if (status !== 201) throw new Error(`the server rejected the old definition: ${text}`);
     if (established !== undefined) await this.#established(crd, established);
   }
 
@@ -83,7 +83,7 @@ export class CorpusServer {
     await this.#askStore('put', { key: keyOf(crd), value: base64(JSON.stringify(stored)) });
   }
 
-  /** By its store: its own controllers would look for objects, with what the definition says of webhooks. */
+  /** Deletes it in the store, because the server's controllers would list objects and call the definition's webhooks. */
   async #remove(crd: CustomResourceDefinition): Promise<void> {
     await this.#askStore('deleterange', { key: keyOf(crd) });
     await this.#server.sendUntil(({ status }) => status === 404, 'GET', pathOf(crd));
@@ -91,28 +91,28 @@ export class CorpusServer {
 
   async #askStore(operation: string, body: object): Promise<void> {
     const answer = await fetch(`${this.#etcd}/v3/kv/${operation}`, { method: 'POST', body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`etcd does not ${operation}: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`etcd failed to ${operation}: ${await answer.text()}`);
   }
 }
 
-/** The server's verdict, from its answer. */
+/** The verdict in the server's response. */
 export function verdictIn({ status, headers, body }: RealAnswer): Verdict {
   const { message = '', details } = body as { message?: string; details?: { causes?: readonly StatusCause[] } };
   if (status === 400 && message.includes('cannot be handled as a CustomResourceDefinition')) {
     return { undecoded: /Go struct field \w+\.(\S+) of type/.exec(message)?.[1] ?? '' };
   }
   if (status === 422) return verdictOf(details?.causes ?? [], warningsIn(headers['warning']));
-  if (status !== 200 && status !== 201) throw new Error(`the server answered ${status}: ${message}`);
+  if (status !== 200 && status !== 201) throw new Error(`the server responded with ${status}: ${message}`);
   return verdictOf([], warningsIn(headers['warning']));
 }
 
 function warningsIn(header: string | string[] | undefined): string[] {
   const texts = [header ?? []].flat().flatMap((line) => [...line.matchAll(/299 - "((?:\\.|[^"\\])*)"/g)]);
-  // The server writes UTF-8 into the header, which Node reads byte by byte.
+  // The server writes UTF-8 into the header, which Node decodes as Latin-1.
   return texts.map(([, text = '']) => Buffer.from(text.replaceAll(/\\(.)/g, '$1'), 'latin1').toString('utf8'));
 }
 
-/** Has the kind that conflicts with those of the corpus. */
+/** A definition whose kind conflicts with those of the corpus. */
 const rival: CustomResourceDefinition = {
   ...spec({ names: { plural: 'rivals', kind: 'Thing' } }),
   metadata: { name: 'rivals.crd.example.com' },

@@ -30,31 +30,31 @@ const schemaOf = (spec: JsonSchemaProps) => ({ schema: { openAPIV3Schema: object
 const dear = schemaOf(list(withRules(integer, ...times(11, 'self > 0')), 5_000_000));
 const costly = schemaOf(list(cheap, 5_000_001));
 
-/** Rules that cost as much as the API server allows, or a little more. */
+/** Rules at and slightly above the API server's cost limits. */
 export const costEntries: readonly CorpusEntry[] = [
   accepts('A rule may cost 10 million.', cheapFor(5_000_000)),
   refuses('A rule costs at most 10 million.', cheapFor(5_000_001)),
-  refuses('A rule costs at most that, and less than half as much again is told exactly.', cheapFor(7_499_999)),
-  refuses('A rule costs at most that, and half as much again is told in round numbers.', cheapFor(7_500_000)),
+  refuses('A rule costs at most that, and a factor below 1.5 is reported exactly.', cheapFor(7_499_999)),
+  refuses('A rule costs at most that, and a factor from 1.5 is rounded.', cheapFor(7_500_000)),
   refuses('A rule costs at most that, and 2.25 times are rounded to even.', cheapFor(11_250_000)),
   refuses('A rule costs at most that, and 2.35 times are rounded down.', cheapFor(11_750_000)),
   refuses('Rules of a schema cost at most 100 million together.', cheapFor(50_000_001)),
-  refuses('A rule costs at most that, and a hundred times are told.', cheapFor(500_000_000)),
-  refuses('A rule costs at most that, and more than a hundred times are told as such.', cheapFor(500_000_001)),
+  refuses('A rule costs at most that, and a factor of a hundred is reported.', cheapFor(500_000_000)),
+  refuses('A rule costs at most that, and a larger factor is reported as more than a hundred.', cheapFor(500_000_001)),
   accepts('Rules of a schema may cost 100 million together.', {
     ...specOf(list(withRules(integer, ...times(10, 'self > 0')), 5_000_000)),
   }),
-  refuses('Four of the rules that cost too much together are told of.', {
+  refuses('Four of the rules that cost too much together are reported.', {
     ...specOf(list(withRules(integer, ...times(11, 'self > 0')), 5_000_000)),
   }),
   refuses(
-    'Rules that cost 1 % each are told of.',
+    'Rules that cost 1 % each are reported.',
     specOf(list(withRules(integer, ...times(101, 'self > 0')), 500_000)),
   ),
-  refuses('Rules that cost less cost too much together, though none of them is told of.', {
+  refuses('Rules that cost less cost too much together, but none of them is reported.', {
     ...specOf(list(withRules(integer, ...times(101, 'self > 0')), 499_999)),
   }),
-  refuses('The most expensive rules are told of, not the first.', {
+  refuses('The most expensive rules are reported, not the first.', {
     ...specOf(
       object({
         a: list(withRules(integer, 'self > 0', 'self + 1 > 0'), 9_000_000),
@@ -72,8 +72,8 @@ export const costEntries: readonly CorpusEntry[] = [
     'Seven rules on a list without limit may cost less than 100 million.',
     specOf(list(withRules(integer, ...times(7, 'self > 0 && self < 9')))),
   ),
-  accepts('A list in a list without limit goes by its own items.', specOf(list(list(cheap, 10)))),
-  accepts('A list without limit in a list goes by its own items.', specOf(list(list(cheap), 10))),
+  accepts('A list in a list without limit costs by its own items.', specOf(list(list(cheap, 10)))),
+  accepts('A list without limit in a list costs by its own items.', specOf(list(list(cheap), 10))),
   accepts(
     'What is in a list of nothing costs nothing.',
     specOf(list(list(withRules(text, 'self.matches(self)'), 5), 0)),
@@ -123,7 +123,7 @@ export const costEntries: readonly CorpusEntry[] = [
   refuses('A rule costs though its message does not compile.', {
     ...specOf(withRules(list(text), { rule: pairs, messageExpression: 'self.all(' })),
   }),
-  refuses('Rules at many levels cost each by the data of its own.', {
+  refuses('Rules at many levels each cost by their own data.', {
     ...specOf(
       withRules(
         object({
@@ -133,7 +133,7 @@ export const costEntries: readonly CorpusEntry[] = [
       ),
     ),
   }),
-  refuses('Rules cost on properties that expressions cannot name, or not see.', {
+  refuses('Rules on properties that expressions cannot name or see have costs.', {
     ...specOf(
       withRules(
         object({
@@ -144,12 +144,12 @@ export const costEntries: readonly CorpusEntry[] = [
       ),
     ),
   }),
-  refuses('Rules cost on properties of what expressions cannot see.', {
+  refuses('Rules on properties of invisible data have costs.', {
     ...specOf(
       object({ c: { 'x-kubernetes-preserve-unknown-fields': true, properties: { d: withRules(list(text), pairs) } } }),
     ),
   }),
-  refuses('Rules on embedded resources cost by what is in those.', {
+  refuses('Rules on embedded resources cost by their content.', {
     ...specOf({
       ...withRules(
         object({
@@ -164,6 +164,6 @@ export const costEntries: readonly CorpusEntry[] = [
       ),
     }),
   }),
-  refuses('Versions that are alike are told of once.', versions(dear, dear)),
-  refuses('Versions that are not alike are told of each.', versions(dear, costly)),
+  refuses('Equal versions are reported once.', versions(dear, dear)),
+  refuses('Different versions are reported separately.', versions(dear, costly)),
 ];

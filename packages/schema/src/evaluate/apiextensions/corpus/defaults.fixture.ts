@@ -36,12 +36,12 @@ export const defaultEntries: readonly CorpusEntry[] = [
   ),
   accepts('An integer or text may have a default.', field({ 'x-kubernetes-int-or-string': true, default: '5%' })),
   accepts(
-    'A default of an integer or text may be something else, for want of a type.',
+    'A default of int-or-string may have another type, because there is no type.',
     field({ 'x-kubernetes-int-or-string': true, default: true }),
   ),
-  accepts('A default that is null is none.', field({ type: 'string', default: null })),
+  accepts('A null default is no default.', field({ type: 'string', default: null })),
   accepts(
-    'A default that is null is none where null is a value.',
+    'A null default is no default for a nullable field.',
     field({ type: 'string', nullable: true, default: null }),
   ),
   refuses('A default fits the conditions.', field({ type: 'string', default: 'x', not: { enum: ['x'] } })),
@@ -58,13 +58,16 @@ export const defaultEntries: readonly CorpusEntry[] = [
   accepts('A default may have unknown fields that are preserved.', {
     ...field({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true, default: { b: [1] } }),
   }),
-  refuses('A default has no nulls where there are none.', field(object({ a: text }, { default: { a: null } }))),
+  refuses(
+    'A default has no null for a field that is not nullable.',
+    field(object({ a: text }, { default: { a: null } })),
+  ),
   accepts(
     'A default may have nulls where there may be.',
     field(object({ a: { type: 'string', nullable: true } }, { default: { a: null } })),
   ),
-  refuses('A default has what is required.', field(object({ a: text }, { required: ['a'], default: {} }))),
-  refuses('A default has what is required, though that has a default.', {
+  refuses('A default has the required properties.', field(object({ a: text }, { required: ['a'], default: {} }))),
+  refuses('A default has the required properties, even those with a default.', {
     ...field(object({ a: { type: 'string', default: 'x' } }, { required: ['a'], default: {} })),
   }),
   accepts('A default of a set may have a value twice, which no object may.', {
@@ -81,10 +84,10 @@ export const defaultEntries: readonly CorpusEntry[] = [
     'A default of items has no unknown fields.',
     field({ type: 'array', items: object({}, { default: { z: 1 } }) }),
   ),
-  accepts('A default in a map is not looked at.', {
+  accepts('A default in a map is not checked.', {
     ...field({ type: 'object', additionalProperties: object({ a: { type: 'string', default: 5 } }) }),
   }),
-  refuses('Each default is looked at for itself.', {
+  refuses('Each default is checked separately.', {
     ...field(
       object({ a: { type: 'string', default: 5 }, b: { type: 'integer', default: 'x' } }, { default: { a: 1 } }),
     ),
@@ -97,18 +100,18 @@ export const defaultEntries: readonly CorpusEntry[] = [
     'The default of a map has values that fit.',
     field({ type: 'object', additionalProperties: text, default: { a: 1 } }),
   ),
-  accepts('A default may be called like what JavaScript has.', {
+  accepts('A default may have a name from Object.prototype.', {
     ...field(
       JSON.parse(
         '{"type":"object","properties":{"__proto__":{"type":"string","default":"a"}},"default":{"__proto__":"b"}}',
       ),
     ),
   }),
-  refuses('A default that is called like that fits.', {
+  refuses('A default of such a name satisfies its schema.', {
     ...field(JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}},"default":{"__proto__":5}}')),
   }),
   refuses(
-    'A default that is called like that is known.',
+    'A default of such a name has no unknown fields.',
     field(JSON.parse('{"type":"object","default":{"__proto__":{}}}')),
   ),
 
@@ -130,16 +133,16 @@ export const defaultEntries: readonly CorpusEntry[] = [
     'The kind of an embedded resource may have a default.',
     field(embedded({ kind: { type: 'string', default: 'Pod' } })),
   ),
-  refuses('The kind of an embedded resource has a default that is one.', {
+  refuses('The kind of an embedded resource has a valid default.', {
     ...field(embedded({ kind: { type: 'string', default: 'under_score' } })),
   }),
-  refuses('The version of an embedded resource has a default that is one.', {
+  refuses('The version of an embedded resource has a valid default.', {
     ...field(embedded({ apiVersion: { type: 'string', default: 'a/b/c' } })),
   }),
   accepts('The name of an embedded resource may have a default.', {
     ...field(embedded({ metadata: object({ name: { type: 'string', default: 'a' } }) })),
   }),
-  refuses('The name of an embedded resource has a default that is one.', {
+  refuses('The name of an embedded resource has a valid default.', {
     ...field(embedded({ metadata: object({ name: { type: 'string', default: 'a/b' } }) })),
   }),
   refuses('Labels of an embedded resource have no default for each.', {
@@ -188,11 +191,14 @@ export const defaultEntries: readonly CorpusEntry[] = [
   refuses('A default does not break a rule of a field.', {
     ...field(object({ a: { type: 'integer', ...rule('self < 3') } }, { default: { a: 5 } })),
   }),
-  refuses('Of a default whose kind is no text nothing else is told.', root(object({}, { default: { kind: 5 } }))),
-  refuses('Of a default whose metadata are none nothing else is told.', {
+  refuses(
+    'No other error is reported for a default whose kind is not a string.',
+    root(object({}, { default: { kind: 5 } })),
+  ),
+  refuses('No other error is reported for a default with invalid metadata.', {
     ...field(embedded({}, { default: { metadata: 5 } })),
   }),
-  refuses('A default has no item twice where items are unique, which they cannot be.', {
+  refuses('A default has no duplicate items for uniqueItems, which is not allowed.', {
     ...field({ type: 'array', items: text, uniqueItems: true, default: ['a', 'a'] }),
   }),
   accepts('A default may have what only a condition forbids.', {
@@ -210,7 +216,7 @@ export const defaultEntries: readonly CorpusEntry[] = [
     ...field({ type: 'integer', default: 5, ...rule('!oldSelf.hasValue()', { optionalOldSelf: true }) }),
   }),
   refuses('A default keeps the rules on change.', field({ type: 'integer', default: 5, ...rule('self > oldSelf') })),
-  accepts('A default need not keep the rules of what it stands in.', {
+  accepts('A default need not satisfy the rules of its parents.', {
     ...field(object({ a: { type: 'integer', default: 5 } }, rule('!has(self.a) || self.a < 3'))),
   }),
   refuses('A default of properties in a map keeps no rules of theirs.', {
@@ -218,10 +224,10 @@ export const defaultEntries: readonly CorpusEntry[] = [
       object({ a: { type: 'integer', ...rule('self < 3') } }, { additionalProperties: text, default: { a: 5 } }),
     ),
   }),
-  refuses('The reason of a broken rule is told.', {
+  refuses('The reason of a violated rule is reported.', {
     ...field({ type: 'integer', default: 5, ...rule('self < 3', { reason: 'FieldValueForbidden' }) }),
   }),
-  refuses('The message of a broken rule is told.', {
+  refuses('The message of a violated rule is reported.', {
     ...field({ type: 'integer', default: 5, ...rule('self < 3', { messageExpression: "'not ' + string(self)" }) }),
   }),
 ];

@@ -10,7 +10,7 @@ import { structureEntries } from './structure.fixture.ts';
 import { updateEntries } from './updates.fixture.ts';
 import { versionEntries } from './versions.fixture.ts';
 
-/** Definitions, good and broken, by what they are about. What the API server says of each is in verdicts.json. */
+/** Valid and invalid definitions by subject. verdicts.json has the API server's result for each. */
 export const corpus: Readonly<Record<string, readonly CorpusEntry[]>> = {
   names: nameEntries,
   versions: versionEntries,

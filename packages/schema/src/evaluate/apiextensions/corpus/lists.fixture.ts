@@ -9,7 +9,7 @@ const map = (keys: unknown, items: unknown = keyed) =>
 const key = (schema: unknown, more: object = {}) =>
   map(['k'], { type: 'object', properties: { k: schema }, required: ['k'], ...more });
 
-/** Lists and maps, by how their parts are owned. */
+/** List types and map types. */
 export const listEntries: readonly CorpusEntry[] = [
   accepts(
     'A list may be replaced as a whole.',
@@ -51,10 +51,10 @@ export const listEntries: readonly CorpusEntry[] = [
   accepts('A list may have keys.', map(['k'])),
   accepts('A list may have several keys.', map(['k', 'v'], { ...keyed, required: ['k', 'v'] })),
   refuses('A list of keys has keys.', map(undefined)),
-  refuses('A list of keys has keys that are not none.', map([])),
+  refuses('A list of keys is not empty.', map([])),
   refuses('Keys are there once.', map(['k', 'k'])),
   refuses('Keys are properties.', map(['z'])),
-  refuses('A property that is only inherited in JavaScript is none.', map(['toString'])),
+  refuses('A property that is only inherited in JavaScript is missing.', map(['toString'])),
   refuses('Items of a list with keys are objects.', map(['k'], text)),
   refuses('A list with keys has items.', {
     ...field({ type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] }),
@@ -76,7 +76,7 @@ export const listEntries: readonly CorpusEntry[] = [
   refuses('A key that has a default is not null either.', {
     ...key({ type: 'string', default: 'x', nullable: true }, { required: [] }),
   }),
-  refuses('All that is wrong with keys is told at once.', {
+  refuses('All errors of keys are reported at once.', {
     ...map(['k', 'z', 'k', 'o'], { ...keyed, nullable: true, required: [] }),
   }),
 

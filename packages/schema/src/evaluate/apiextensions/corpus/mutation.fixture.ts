@@ -1,7 +1,7 @@
+import { copyJson, isJsonObject, type JsonObject, setKey } from '@evenkeel/apimachinery/json';
 import type { Random } from '@evenkeel/core';
-import { copyJson, isJsonObject, type JsonObject, setKey } from '../../json-value.ts';
 
-/** Values that keywords may have somewhere, by the keyword. */
+/** Values for keywords, by keyword. */
 const typical: { readonly [keyword: string]: readonly unknown[] } = {
   type: ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null', 'text', '', ['string']],
   format: ['date', 'date-time', 'int32', 'byte', 'color', 'duration', 'k8s-short-name', ''],
@@ -63,7 +63,7 @@ const keywords = Object.keys(typical);
 /** Values of every JSON type. */
 const anything: readonly unknown[] = ['x', '', 0, 1.5, true, false, null, [], {}, ['x'], { a: 'x' }];
 
-/** A copy of a definition in which a few things are changed at random: most of them in schemas, some elsewhere. */
+/** A copy of a definition with a few random changes, most of them in schemas. */
 export function mutated(definition: unknown, random: Random): unknown {
   const copy = copyJson(definition) as JsonObject;
   const count = 1 + Math.floor(random.next() ** 2 * 4);
@@ -98,7 +98,7 @@ function rename(schema: JsonObject, random: Random): void {
   if (value !== undefined) setKey(schema, random.next() < 0.8 ? pick(keywords, random) : `${from}s`, value);
 }
 
-/** Puts a schema somewhere into another, which may be itself. */
+/** Inserts a schema at a random place in another, which may be the same one. */
 function place(moved: JsonObject, into: JsonObject, random: Random): void {
   if (JSON.stringify(moved).length > 20_000) return;
   const where = pick(
@@ -132,7 +132,7 @@ function mutateElsewhere(definition: JsonObject, random: Random): void {
   else setKey(object, key, copyJson(pick(anything, random)));
 }
 
-/** Every schema in a definition, wherever a schema may stand. */
+/** Every schema in a definition, at every valid place. */
 function schemasIn(definition: unknown): JsonObject[] {
   const found: JsonObject[] = [];
   const visit = (value: unknown) => {

@@ -9,7 +9,7 @@ const approved = (annotation?: string) => ({
 });
 const inGroup = (group: string) => ({ ...spec({ group }), metadata: { name: `things.${group}` } });
 
-/** What a definition and its kind are called. */
+/** Names of a definition and its kind. */
 export const nameEntries: readonly CorpusEntry[] = [
   accepts('The smallest definition is good.', spec({})),
   refuses('A definition is named by plural and group.', metadata({ name: 'other.crd.example.com' })),
@@ -67,8 +67,8 @@ export const nameEntries: readonly CorpusEntry[] = [
   refuses('A group has at most 253 characters.', inGroup(`${'a'.repeat(250)}.com`)),
   refuses('A plural and group that are long make a name that is too long.', inGroup(`${'a.'.repeat(123)}com`)),
   refuses('A group of the Kubernetes community needs an approval.', approved()),
-  refuses('An empty approval is none.', approved('')),
-  refuses('An approval is a URL or says unapproved.', approved('bananas')),
+  refuses('An empty approval is no approval.', approved('')),
+  refuses('An approval is a URL or starts with unapproved.', approved('bananas')),
   refuses('An approval that is a path is no URL.', approved('/kubernetes/kubernetes/pull/1')),
   refuses('An approval that is a host without scheme is no URL.', approved('github.com/kubernetes')),
   refuses('The URL of an approval has a host.', approved('https:///a')),
@@ -83,7 +83,7 @@ export const nameEntries: readonly CorpusEntry[] = [
 
   accepts('Objects of a kind may be without a namespace.', spec({ scope: 'Cluster' })),
   refuses('A scope is given.', spec({ scope: '' })),
-  refuses('A scope is one of two.', spec({ scope: 'Global' })),
+  refuses('A scope is Cluster or Namespaced.', spec({ scope: 'Global' })),
   refuses('A scope is written with a capital.', spec({ scope: 'namespaced' })),
 
   accepts('A plural may have dashes.', names({ plural: 'my-things' })),
@@ -105,7 +105,7 @@ export const nameEntries: readonly CorpusEntry[] = [
   refuses('A kind has no underscore.', names({ kind: 'My_Thing' })),
   refuses('A kind does not begin with a digit.', names({ kind: '3Thing' })),
   refuses('A kind has at most 63 characters.', names({ kind: 'X'.repeat(64) })),
-  refuses('A kind of 60 characters has no list kind of its own making.', names({ kind: 'X'.repeat(60) })),
+  refuses('A kind of 60 characters has no valid default list kind.', names({ kind: 'X'.repeat(60) })),
   accepts('A kind of 60 characters has a list kind that is given.', names({ kind: 'X'.repeat(60), listKind: 'XList' })),
   accepts('A kind need not be in ASCII where its lower case is.', names({ kind: 'Thin\u212a' })),
   accepts('A list kind may be any.', names({ listKind: 'Things' })),

@@ -18,7 +18,7 @@ const keyed = (properties: object) => ({
   items: object({ k: text, ...properties }, { required: ['k'] }),
 });
 const changes = ruled(text, 'oldSelf == self');
-/** A rule that says at which field it is broken. */
+/** A rule with a fieldPath. */
 const pathed = (fieldPath: string) =>
   field(
     ruled(
@@ -33,12 +33,12 @@ const pathed = (fieldPath: string) =>
     ),
   );
 
-/** Form of rules. */
+/** The fields of rules. */
 const forms: readonly CorpusEntry[] = [
   accepts('A rule is an expression.', rules({ rule: "self != 'x'" })),
   accepts('There may be several rules.', rules({ rule: "self != 'x'" }, { rule: "self != 'y'" })),
   accepts('There may be one rule twice.', rules({ rule: "self != 'x'" }, { rule: "self != 'x'" })),
-  accepts('There may be rules of which there are none.', rules()),
+  accepts('The list of rules may be empty.', rules()),
   refuses('A rule is not empty.', rules({ rule: '' })),
   refuses('A rule is not blank.', rules({ rule: ' \t' })),
   refuses('A rule is there.', rules({ message: 'x' })),
@@ -59,12 +59,12 @@ const forms: readonly CorpusEntry[] = [
   refuses('A message that is an expression is a text.', rules({ rule: 'true', messageExpression: '1 + 1' })),
   refuses('A message that is an expression compiles.', rules({ rule: 'true', messageExpression: 'self +' })),
   refuses('A message that is an expression is not blank.', rules({ rule: 'true', messageExpression: ' ' })),
-  accepts('A message that is an expression may be a text by what the value is.', {
+  accepts('A message expression may be a string that depends on the value.', {
     ...field(ruled(preservingProperty(), { rule: 'true', messageExpression: 'self.s' })),
   }),
   refuses('A message that is an expression knows its names.', rules({ rule: 'true', messageExpression: 'that' })),
   accepts(
-    'A message that is an expression may tell the old value.',
+    'A message expression may contain the old value.',
     rules({ rule: 'self == oldSelf', messageExpression: 'oldSelf' }),
   ),
   ...['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'].map((reason) =>
@@ -73,7 +73,7 @@ const forms: readonly CorpusEntry[] = [
   refuses('The reason of a rule is known.', rules({ rule: 'true', reason: 'Bad' })),
   refuses('The reason of a rule is not empty.', rules({ rule: 'true', reason: '' })),
   refuses(
-    'The reason of a rule is none that other errors have.',
+    'The reason of a rule is not a reason of other errors.',
     rules({ rule: 'true', reason: 'FieldValueNotFound' }),
   ),
   accepts('A rule may be broken at a field.', pathed('.a')),
@@ -88,7 +88,7 @@ const forms: readonly CorpusEntry[] = [
   refuses('The path of a rule begins with a dot.', pathed('a')),
   refuses('The path of a rule closes its quotes.', pathed(".a['b")),
   refuses('The path of a rule closes its brackets.', pathed(".a['b.c'")),
-  refuses('The path of a rule quotes what is in brackets.', pathed('.m[0]')),
+  refuses('The path of a rule quotes keys in brackets.', pathed('.m[0]')),
   accepts('The path of a rule may escape quotes.', pathed("['q\\'']")),
   refuses('The path of a rule has escapes that are known.', pathed(".a['\\x']")),
   refuses('The path of a rule is more than a dot.', pathed('.')),
@@ -99,11 +99,11 @@ const forms: readonly CorpusEntry[] = [
   refuses('The path of a rule on a text leads nowhere.', rules({ rule: 'true', fieldPath: '.a' })),
 ];
 
-/** What rules may speak of. */
+/** The names that rules may use. */
 const expressions: readonly CorpusEntry[] = [
   refuses('A rule is CEL.', rules({ rule: "self !== 'x" })),
   refuses('A rule knows its names.', rules({ rule: 'selv > 5' })),
-  refuses('A rule compares what is alike.', rules({ rule: 'self > 5' })),
+  refuses('A rule compares values of comparable types.', rules({ rule: 'self > 5' })),
   refuses('A rule is true or false.', rules({ rule: 'self + self' })),
   refuses('A rule is no text.', rules({ rule: 'self' })),
   refuses('A rule calls functions that are there.', rules({ rule: 'self.shout() == self' })),
@@ -126,39 +126,39 @@ const expressions: readonly CorpusEntry[] = [
   accepts('A rule may loop over two variables.', rules({ rule: '[1].all(i, v, i < v)' })),
   refuses('A rule does no mathematics.', rules({ rule: 'math.greatest(1, 2) == 2' })),
   refuses('A rule of a broken type does not compile.', on(integer, "self == 'x'")),
-  accepts('A rule may speak of properties.', on(object({ b: integer }), 'self.b > 1')),
+  accepts('A rule may use properties.', on(object({ b: integer }), 'self.b > 1')),
   refuses('A rule speaks of no property that is not there.', on(object({ b: integer }), 'self.c > 1')),
-  accepts('A rule may speak of a date as a time.', on({ type: 'string', format: 'date' }, 'self.getFullYear() > 2000')),
+  accepts('A rule may use a date as a timestamp.', on({ type: 'string', format: 'date' }, 'self.getFullYear() > 2000')),
   refuses('A rule speaks of a date as no text.', on({ type: 'string', format: 'date' }, "self.startsWith('2')")),
-  accepts('A rule may speak of a format that is none of its types as text.', {
+  accepts('A value whose format has no type in CEL is a string for a rule.', {
     ...on({ type: 'string', format: 'email', maxLength: 9 }, "self.contains('@')"),
   }),
-  accepts('A rule may speak of bytes.', on({ type: 'string', format: 'byte', maxLength: 9 }, 'self.size() > 3')),
-  accepts('A rule may speak of a duration.', on({ type: 'string', format: 'duration' }, "self > duration('1s')")),
-  accepts('A rule may speak of an integer or text as either.', {
+  accepts('A rule may use bytes.', on({ type: 'string', format: 'byte', maxLength: 9 }, 'self.size() > 3')),
+  accepts('A rule may use a duration.', on({ type: 'string', format: 'duration' }, "self > duration('1s')")),
+  accepts('A rule may use an int-or-string as either type.', {
     ...on({ 'x-kubernetes-int-or-string': true }, "type(self) == int ? self > 1 : self != 'x'"),
   }),
-  accepts('A rule may speak of a number.', on({ type: 'number' }, 'self > 1.5')),
+  accepts('A rule may use a number.', on({ type: 'number' }, 'self > 1.5')),
   accepts('A rule may compare a number with an integer.', on({ type: 'number' }, 'self > 1')),
-  accepts('A rule may speak of a list.', on({ type: 'array', maxItems: 5, items: text }, "self.exists(e, e == 'a')")),
+  accepts('A rule may use a list.', on({ type: 'array', maxItems: 5, items: text }, "self.exists(e, e == 'a')")),
   accepts(
-    'A rule may speak of a map.',
+    'A rule may use a map.',
     on({ type: 'object', maxProperties: 5, additionalProperties: integer }, 'self.all(k, self[k] > 1)'),
   ),
-  accepts('A rule may speak of names that are escaped.', {
+  accepts('A rule may use escaped names.', {
     ...on(object({ 'a-b': integer, 'c.d': integer, namespace: integer, e__f: integer, 'g/h': integer }), escaped()),
   }),
-  refuses('A rule speaks of no name without escapes.', on(object({ 'a-b': integer }), 'self.a-b > 1')),
-  refuses('A rule speaks of no name that begins with a digit.', on(object({ '1a': integer }), 'has(self.1a)')),
-  refuses('A rule speaks of no name that cannot be escaped.', on(object({ ü: integer }), 'has(self.ü)')),
-  accepts('A rule may speak of names that JavaScript has.', {
+  refuses('A rule uses no name without escapes.', on(object({ 'a-b': integer }), 'self.a-b > 1')),
+  refuses('A rule uses no name that begins with a digit.', on(object({ '1a': integer }), 'has(self.1a)')),
+  refuses('A rule uses no name that cannot be escaped.', on(object({ ü: integer }), 'has(self.ü)')),
+  accepts('A rule may use names from Object.prototype.', {
     ...on(
       object({ constructor: integer, toString: integer, hasOwnProperty: text }),
       'self.constructor > self.toString',
     ),
   }),
-  refuses('A rule does not speak of what JavaScript has.', on(object({ a: integer }), 'has(self.constructor)')),
-  accepts('A rule may speak of __proto__.', {
+  refuses('A rule cannot use names from Object.prototype.', on(object({ a: integer }), 'has(self.constructor)')),
+  accepts('A rule may use __proto__.', {
     ...field(
       ruled(
         JSON.parse('{"type":"object","properties":{"__proto__":{"type":"integer"}}}'),
@@ -166,13 +166,10 @@ const expressions: readonly CorpusEntry[] = [
       ),
     ),
   }),
-  refuses('A rule cannot see what is not specified.', on(object({ x: preserving }), 'has(self.x)')),
+  refuses('A rule cannot see unspecified fields.', on(object({ x: preserving }), 'has(self.x)')),
   refuses('What is only preserved has no rules.', field(ruled(preserving, 'true'))),
   accepts('An object that preserves may have rules.', field(ruled({ type: 'object', ...preserving }, 'true'))),
-  refuses(
-    'A rule cannot see what an object preserves.',
-    field(ruled({ type: 'object', ...preserving }, 'has(self.x)')),
-  ),
+  refuses('A rule cannot see preserved fields.', field(ruled({ type: 'object', ...preserving }, 'has(self.x)'))),
   refuses('Items of a text have no rules.', field({ ...ruled(text, 'true'), items: ruled(text, 'true') })),
   refuses(
     'Values of a text have no rules.',
@@ -211,16 +208,16 @@ const expressions: readonly CorpusEntry[] = [
   refuses('A rule beside a broken default is not compiled.', {
     ...specOf(object({ x: { type: 'string', default: 5 }, y: ruled(text, 'nonsense') })),
   }),
-  refuses('All rules that do not compile are told of.', rules({ rule: 'a' }, { rule: 'true' }, { rule: 'b' })),
-  refuses('Rules of one version are told of there.', {
+  refuses('All rules that do not compile are reported.', rules({ rule: 'a' }, { rule: 'true' }, { rule: 'b' })),
+  refuses('Rules of one version are reported at that version.', {
     ...versions({}, { schema: { openAPIV3Schema: ruled(object({}), 'nonsense') } }),
   }),
 ];
 
-/** Rules on change. */
+/** Transition rules. */
 const transitions: readonly CorpusEntry[] = [
-  accepts('A rule may speak of the old value.', field(changes)),
-  accepts('A rule may speak of an old value that is not there.', {
+  accepts('A rule may use the old value.', field(changes)),
+  accepts('A rule may use a missing old value.', {
     ...rules({ rule: "oldSelf.orValue('') == self", optionalOldSelf: true }),
   }),
   refuses('An old value that may not be there is no text.', rules({ rule: 'oldSelf == self', optionalOldSelf: true })),
@@ -234,7 +231,7 @@ const transitions: readonly CorpusEntry[] = [
     rules({ rule: 'true', optionalOldSelf: false }),
   ),
   accepts('That there is an old value may be said.', rules({ rule: 'self == oldSelf', optionalOldSelf: false })),
-  refuses('A message alone does not make a rule speak of the old value.', {
+  refuses('A message expression with the old value does not make a rule a transition rule.', {
     ...rules({ rule: 'true', messageExpression: 'oldSelf', optionalOldSelf: false }),
   }),
   refuses('Items have no old value.', field({ type: 'array', maxItems: 5, items: changes })),
@@ -256,14 +253,14 @@ const transitions: readonly CorpusEntry[] = [
   accepts('Properties of an object that is whole have an old value.', {
     ...field({ ...object({ a: changes }), 'x-kubernetes-map-type': 'atomic' }),
   }),
-  refuses('The nearest list to the root is told of.', {
+  refuses('The list nearest to the root is reported.', {
     ...field({ type: 'array', maxItems: 2, items: { type: 'array', maxItems: 2, items: changes } }),
   }),
 ];
 
 const untyped = { 'x-kubernetes-preserve-unknown-fields': true };
 
-/** Rules where there is no type. */
+/** Rules on values without a type. */
 const typeless: readonly CorpusEntry[] = [
   refuses('The root has a type where it has rules.', root(ruled(untyped, 'true'))),
   refuses('The root has a type where it and a property have rules.', {
@@ -273,15 +270,15 @@ const typeless: readonly CorpusEntry[] = [
     ...root({ ...untyped, properties: { spec: ruled({ ...text, maxLength: 5 }, "self == 'x'") } }),
   }),
   refuses('A default without a type has no rules.', field({ ...ruled(untyped, 'self > 3'), default: { b: [1] } })),
-  refuses('A default without a type is told of once, whatever the rules are.', {
+  refuses('A default without a type is reported once, whatever the rules are.', {
     ...field({ ...ruled(untyped, 'self > 3', 'nonsense', ''), default: 5 }),
   }),
-  refuses('A default without a type is told of where the only rule is empty.', {
+  refuses('A default without a type is reported if the only rule is empty.', {
     ...field({ ...ruled(untyped, ''), default: 5 }),
   }),
 ];
 
-/** Rules by shape, by what they say, and on change. */
+/** All groups of rules. */
 export const ruleEntries: readonly CorpusEntry[] = [...forms, ...expressions, ...transitions, ...typeless];
 
 function preservingProperty(): object {

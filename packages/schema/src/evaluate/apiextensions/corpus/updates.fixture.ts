@@ -20,7 +20,7 @@ const refuses = (name: string, old: OldDefinition, crd: unknown): CorpusEntry =>
   crd,
   old,
 });
-/** A definition as it would be without a change. */
+/** A definition without a change. */
 const unchanged = ({ crd }: OldDefinition) => crd;
 const changed = ({ crd }: OldDefinition, values: object): CustomResourceDefinition => ({
   ...crd,
@@ -139,26 +139,26 @@ export const updateEntries: readonly CorpusEntry[] = [
   accepts('A version may come.', good, versions({}, {})),
   accepts('A version may come and be stored.', good, versions({ storage: false }, { storage: true })),
   refuses('A version in which objects are stored stays.', good, version({ name: 'v2' })),
-  accepts('A version in which none are stored may go.', two, versions({})),
-  refuses('A version does not take the place of the stored one.', two, version({ name: 'v2' })),
+  accepts('A version without stored objects may be removed.', two, versions({})),
+  refuses('A version does not replace the stored version.', two, version({ name: 'v2' })),
   accepts('A version may cease to be served.', two, versions({}, { served: false })),
   accepts('A schema may change in any way.', good, field({ type: 'integer' })),
   refuses('A schema is as good on change.', good, field({})),
   refuses('A schema stays.', good, version({ schema: undefined })),
   refuses('Unknown fields do not begin to be preserved.', good, changed(good, { preserveUnknownFields: true })),
-  accepts('A format that is not known is warned of when it comes.', good, field({ type: 'string', format: 'color' })),
-  accepts('A format that is not known is not warned of when it stays.', colored, unchanged(colored)),
+  accepts('A new unknown format gets a warning.', good, field({ type: 'string', format: 'color' })),
+  accepts('An existing unknown format gets no warning.', colored, unchanged(colored)),
   accepts('Another format that is not known is warned of.', colored, {
     ...field(object({ a: { type: 'string', format: 'color' }, b: { type: 'string', format: 'smell' } })),
   }),
-  refuses('A status is not what is changed.', good, {
+  refuses('An update does not change the status.', good, {
     ...changed(good, { scope: '' }),
     status: { storedVersions: [] },
   }),
 
   accepts('A webhook may come without certificates.', good, spec(webhook(undefined))),
   accepts('A webhook may come with certificates.', good, spec(webhook(certificate))),
-  refuses('Certificates that come are some.', good, spec(webhook(base64('none')))),
+  refuses('New certificates are valid.', good, spec(webhook(base64('none')))),
   refuses('Certificates that come are more than a key.', good, {
     ...spec(webhook(base64('-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n'))),
   }),
@@ -168,10 +168,10 @@ export const updateEntries: readonly CorpusEntry[] = [
   accepts('Certificates may have other things around them.', good, {
     ...spec(webhook(base64(`by hand\n${Buffer.from(certificate, 'base64').toString()}and more`))),
   }),
-  refuses('Certificates do not get worse.', hooked, spec(webhook(base64('none')))),
-  accepts('Certificates are not looked at while the kind is not served.', unhooked, unchanged(unhooked)),
-  accepts('Certificates that are none may stay.', badBundle, unchanged(badBundle)),
-  accepts('Certificates that are none may be replaced by others.', badBundle, spec(webhook(base64('nor these')))),
+  refuses('Valid certificates are not replaced by invalid ones.', hooked, spec(webhook(base64('none')))),
+  accepts('Certificates are not checked while the kind is not served.', unhooked, unchanged(unhooked)),
+  accepts('Invalid certificates may stay.', badBundle, unchanged(badBundle)),
+  accepts('Invalid certificates may be replaced by other invalid ones.', badBundle, spec(webhook(base64('nor these')))),
 
   accepts('An approval may stay.', community, unchanged(community)),
   refuses('An approval does not go.', community, approved()),
@@ -200,8 +200,8 @@ export const updateEntries: readonly CorpusEntry[] = [
   refuses('What preserves unknown fields has a schema that was structural.', preserving, {
     ...changed(preserving, { versions: withSchema(object({ a: {} })) }),
   }),
-  accepts('A type that is none may stay.', untyped, unchanged(untyped)),
-  accepts('Another type that is none may come where one was.', untyped, field({ type: 'number', not: {} })),
+  accepts('An invalid type may stay.', untyped, unchanged(untyped)),
+  accepts('An invalid type may be replaced by another invalid type.', untyped, field({ type: 'number', not: {} })),
   accepts('A set of objects may stay.', setOfObjects, unchanged(setOfObjects)),
   accepts(
     'Another set of objects may come where one was.',
@@ -221,7 +221,7 @@ export const updateEntries: readonly CorpusEntry[] = [
   accepts('Rules may go on costing too much.', costly, unchanged(costly)),
   refuses('Rules do not go on costing too much where the schema changes.', costly, dear(6_000_001, 2)),
   refuses('Rules do not go on costing too much together.', tooCostly, unchanged(tooCostly)),
-  accepts('A version may come whose rules cost what those of the others cost.', costly, {
+  accepts('A new version may have rules as expensive as those of the others.', costly, {
     ...versions({ schema: costly.crd.spec?.versions?.[0]?.schema }, { schema: costly.crd.spec?.versions?.[0]?.schema }),
   }),
 ];

@@ -32,10 +32,10 @@ const selected = {
 const selectable = (...paths: readonly (string | undefined)[]) =>
   root(selected, { selectableFields: paths.map((jsonPath) => ({ jsonPath })) });
 
-/** Versions, and what each has besides a schema. */
+/** Versions, and their fields besides the schema. */
 export const versionEntries: readonly CorpusEntry[] = [
   refuses('There is a version.', spec({ versions: [] })),
-  refuses('There is a version, and its absence is none.', spec({ versions: undefined })),
+  refuses('There is at least one version, and a missing list has none.', spec({ versions: undefined })),
   refuses('One version is stored.', version({ storage: false })),
   refuses('Only one version is stored.', versions({}, { storage: true })),
   accepts('Several versions may be served.', versions({}, {}, {})),
@@ -62,10 +62,10 @@ export const versionEntries: readonly CorpusEntry[] = [
   refuses('What is wrong with the first version alone is said there.', versions({ schema: schema({ spec: {} }) }, {})),
 
   accepts('A version may be deprecated.', version({ deprecated: true })),
-  accepts('A deprecation may say why.', warned('example.com/v1 Thing is deprecated; use v2')),
-  refuses('A deprecation that says why is one.', version({ deprecationWarning: 'x' })),
-  refuses('A deprecation says something.', warned('')),
-  accepts('A deprecation may take 256 bytes.', warned('x'.repeat(256))),
+  accepts('A deprecation may have a warning.', warned('example.com/v1 Thing is deprecated; use v2')),
+  refuses('A deprecation warning needs a deprecated version.', version({ deprecationWarning: 'x' })),
+  refuses('A deprecation warning is not empty.', warned('')),
+  accepts('A deprecation warning may have 256 bytes.', warned('x'.repeat(256))),
   refuses('A deprecation takes at most 256 bytes.', warned('x'.repeat(257))),
   refuses('A deprecation takes at most 256 bytes, not characters.', warned('ü'.repeat(129))),
   accepts('A deprecation may be in any language.', warned('veraltet: Größe 大小 😀')),
@@ -82,11 +82,11 @@ export const versionEntries: readonly CorpusEntry[] = [
   accepts('The type of a column may be a date.', columns({ type: 'date' })),
   accepts('The type of a column may be a number.', columns({ type: 'number', format: 'double' })),
   accepts('The format of a column need not fit its type.', columns({ type: 'boolean', format: 'int32' })),
-  refuses('The format of a column is one that is known.', columns({ type: 'integer', format: 'int16' })),
+  refuses('The format of a column is known.', columns({ type: 'integer', format: 'int16' })),
   refuses('A column has a path.', columns({ jsonPath: '' })),
   refuses('The path of a column begins with a dot.', columns({ jsonPath: 'spec.a' })),
   refuses('The path of a column has no braces.', columns({ jsonPath: '{.spec.a}' })),
-  accepts('The path of a column is not looked at any further.', columns({ jsonPath: '.spec.a[' })),
+  accepts('The path of a column is only checked for its leading dot.', columns({ jsonPath: '.spec.a[' })),
   accepts('The path of a column may be a dot.', columns({ jsonPath: '.' })),
   accepts('A column may have a priority.', columns({ priority: 1, description: 'which' })),
   accepts('Columns may have one name.', version({ additionalPrinterColumns: [column, column] })),
@@ -98,13 +98,13 @@ export const versionEntries: readonly CorpusEntry[] = [
   }),
 
   accepts('A version may have a status.', version({ subresources: { status: {} } })),
-  accepts('A version may have subresources of which there are none.', version({ subresources: {} })),
+  accepts('A version may have empty subresources.', version({ subresources: {} })),
   accepts('A version may be scaled.', scale({})),
   accepts('A version may be scaled by a selector in its status.', scale({ labelSelectorPath: '.status.selector' })),
   accepts('A version may be scaled by a selector in its spec.', scale({ labelSelectorPath: '.spec.selector' })),
   accepts('A selector of a scale may be empty.', scale({ labelSelectorPath: '' })),
-  refuses('A scale has a path to what is wanted.', scale({ specReplicasPath: '' })),
-  refuses('A scale has a path to what is there.', scale({ statusReplicasPath: '' })),
+  refuses('A scale has a path to the desired replicas.', scale({ specReplicasPath: '' })),
+  refuses('A scale has a path to the actual replicas.', scale({ statusReplicasPath: '' })),
   refuses('What is wanted is below the spec.', scale({ specReplicasPath: '.status.a' })),
   refuses('What is wanted is not the spec.', scale({ specReplicasPath: '.spec' })),
   refuses('What is there is below the status.', scale({ statusReplicasPath: '.spec.a' })),
@@ -114,7 +114,7 @@ export const versionEntries: readonly CorpusEntry[] = [
   ),
   refuses('A selector is below spec or status.', scale({ labelSelectorPath: '.a' })),
   refuses('The path of a selector begins with a dot.', scale({ labelSelectorPath: 'status.a' })),
-  accepts('A scale need not lead to what the schema has.', scale({ specReplicasPath: '.spec.a[0].b' })),
+  accepts('A scale path need not lead to a declared property.', scale({ specReplicasPath: '.spec.a[0].b' })),
   refuses('What is wrong with the scale of one version is said there.', {
     ...versions({}, { subresources: { scale: {} } }),
   }),
@@ -133,7 +133,7 @@ export const versionEntries: readonly CorpusEntry[] = [
   refuses('A selectable field is named without brackets.', selectable(".spec['a']")),
   refuses('A selectable field has no dots in its name.', selectable('.spec.d.e')),
   refuses('A selectable field has a path.', selectable('')),
-  refuses('A selectable field has a path, and its absence is none.', selectable(undefined)),
+  refuses('A selectable field has a path, and a missing path is reported.', selectable(undefined)),
   refuses('The path of a selectable field begins with a dot.', selectable('spec.a')),
   refuses('The path of a selectable field does not end in one.', selectable('.spec.')),
   refuses('The path of a selectable field has no empty name.', selectable('.spec..a')),
@@ -141,15 +141,15 @@ export const versionEntries: readonly CorpusEntry[] = [
   refuses('A selectable field is in the schema.', selectable('.spec.z')),
   refuses('A selectable field is not unknown to the schema.', selectable('.spec.any.x')),
   refuses('A selectable field is not in the metadata.', selectable('.metadata.name')),
-  refuses('A selectable field is looked at where there is no schema.', version({ schema: {}, selectableFields: [{}] })),
+  refuses('A selectable field is checked if there is no schema.', version({ schema: {}, selectableFields: [{}] })),
   refuses(
-    'A selectable field of one of several versions is not looked at where there is no schema.',
+    'A selectable field of one of several versions is not checked if there is no schema.',
     versions({ schema: {}, selectableFields: [{}] }, {}),
   ),
-  refuses('A selectable field is looked at where the schema cannot be structural.', {
+  refuses('A selectable field is checked if the schema cannot be structural.', {
     ...root({ type: 'object', additionalItems: true }, { selectableFields: [{ jsonPath: 'x' }] }),
   }),
-  refuses('A selectable field of one of several versions is looked at where its schema cannot be structural.', {
+  refuses('A selectable field of one of several versions is checked if its schema cannot be structural.', {
     ...versions({ schema: schema({ a: { $ref: 'x' } }), selectableFields: [{ jsonPath: '[0]' }] }, {}),
   }),
   refuses('A selectable field is there once.', selectable('.spec.a', '.spec.a')),

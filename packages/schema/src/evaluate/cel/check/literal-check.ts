@@ -9,8 +9,8 @@ import { type CelType, type CelTypeKind, dynType, formatType, isSameType } from 
 import { type CelValue, isInt } from '../value/value.ts';
 
 /**
- * Finds what the type checker does not: constants that are no duration, timestamp, regular expression or format, and
- * lists and maps of mixed types. Kubernetes refuses those since 1.29 (cel-go v0.26 `cel/validator.go`).
+ * Finds errors that the type checker does not find: constants that are invalid durations, timestamps, regular expressions
+ * or formats, and lists and maps of mixed types. Kubernetes rejects these since 1.29 (cel-go v0.26 `cel/validator.go`).
  */
 export function validateLiterals(source: CelSource, expr: Expr): readonly CelIssue[] {
   const issues: CelIssue[] = [];
@@ -90,7 +90,7 @@ function mixture(expected: CelType, actual: CelType): string {
   return `expected type '${formatType(expected)}' but found '${formatType(actual)}'`;
 }
 
-/** A constant format with a literal list must have a fitting argument for each clause. */
+/** A constant format with a literal list must have an argument of the right type for each clause. */
 function checkFormat(call: CallExpr, report: Report): void {
   const { target } = call;
   const [list] = call.args;
@@ -136,7 +136,7 @@ const clauseKinds: Readonly<Record<string, readonly CelTypeKind[]>> = {
   o: ['int', 'uint'],
 };
 
-/** The node the clause cannot write: the argument, or for `%s` something inside of it. */
+/** The node that the clause cannot format: the argument, or for `%s` a node inside of it. */
 function mismatch(letter: string, argument: Expr): Expr | undefined {
   const kind = argument.type?.kind ?? 'dyn';
   if (kind !== 'dyn' && clauseKinds[letter]?.includes(kind) !== true) return argument;

@@ -17,15 +17,15 @@ import {
 import { typeOfValue } from '../value/value.ts';
 import { isDynOrError, mostGeneral, TypeSubstitution } from './type-unify.ts';
 
-/** The names an expression may use. */
+/** The names that an expression may use. */
 export interface Declarations {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
 }
 
 /**
- * Gives every node its type and every call the overloads that fit, and returns what does not. The rules and the
- * messages are upstream's (cel-go v0.26 `checker/checker.go`).
+ * Sets the type of every node and the matching overloads of every call, and returns the errors. The rules and the messages
+ * are upstream's (cel-go v0.26 `checker/checker.go`).
  */
 export function checkTypes(source: CelSource, expr: Expr, declarations: Declarations): readonly CelIssue[] {
   const checker = new TypeChecker(source, declarations);
@@ -48,7 +48,7 @@ class TypeChecker {
     this.#scope = declarations.variables;
   }
 
-  /** Ends the check: nodes get their final types, with what stayed open as dyn. */
+  /** Ends the check: sets the final types of nodes, with dyn for unbound types. */
   settle(): void {
     for (const expr of this.#checked) expr.type = this.#types.substitute(expr.type ?? dynType, true);
   }
@@ -206,7 +206,7 @@ class TypeChecker {
     return result;
   }
 
-  /** The types of a declaration with variables of their own for this call. */
+  /** The types of a declaration, with new type variables for this call. */
   #instantiate(types: readonly CelType[]): CelType[] {
     const fresh = new Map<string, CelType>();
     const replace = (type: CelType): CelType => {
@@ -267,7 +267,7 @@ class TypeChecker {
   #join(previous: CelType | undefined, current: CelType): CelType {
     if (previous === undefined) return current;
     if (this.#types.isAssignable(previous, current)) return mostGeneral(previous, current);
-    // Mixed literals are refused later, where those inside of format() can be told apart.
+    // Mixed literals are rejected later, when those inside of format() can be distinguished.
     return dynType;
   }
 
@@ -289,7 +289,7 @@ class TypeChecker {
   }
 }
 
-/** `a.b.c` as one name, when the expression is nothing but names. */
+/** `a.b.c` as one name, if the expression consists only of names. */
 function qualifiedName(expr: Expr): string | undefined {
   if (expr.kind === 'ident') return expr.name;
   if (expr.kind !== 'select' || expr.testOnly || expr.optional) return undefined;

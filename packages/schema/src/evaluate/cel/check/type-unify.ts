@@ -1,8 +1,8 @@
 import { type CelType, dynType, isSameType, typeParameter } from '../value/type.ts';
 
 /**
- * What type variables stand for so far. Assignability is upstream's (cel-go v0.26 `checker/types.go`): a failed
- * attempt leaves no trace.
+ * The current bindings of type variables. Assignability is upstream's (cel-go v0.26 `checker/types.go`): a failed attempt
+ * does not change the bindings.
  */
 export class TypeSubstitution {
   #bound: Map<string, CelType>;
@@ -58,7 +58,7 @@ export class TypeSubstitution {
     return this.#listAssignable(a.parameters, b.parameters);
   }
 
-  /** Tries to let the variable stand for the type. */
+  /** Tries to bind the variable to the type. */
   #bind(type: CelType, variable: CelType): 'valid' | 'conflict' | 'impossible' {
     if (isSameType(type, variable)) return 'valid';
     const bound = this.#bound.get(variable.name);
@@ -84,7 +84,7 @@ export class TypeSubstitution {
   }
 }
 
-/** The less specific of two types that are known to fit each other. */
+/** The less specific of two compatible types. */
 export function mostGeneral(a: CelType, b: CelType): CelType {
   return isEqualOrLessSpecific(a, b) ? a : b;
 }

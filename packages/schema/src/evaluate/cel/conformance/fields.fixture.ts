@@ -1,6 +1,6 @@
 import type { ConformanceRow } from './subject.fixture.ts';
 
-/** Fields, maps and what the schema lets expressions see. */
+/** Fields, maps and the visibility of data to expressions. */
 export const fields: readonly ConformanceRow[] = [
   ["self.m.a == '1'", true, 4, 4],
   ["self.m['a'] == '1'", true, 4, 4],

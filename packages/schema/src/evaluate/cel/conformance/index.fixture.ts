@@ -13,7 +13,7 @@ import { syntax } from './syntax.fixture.ts';
 import { time } from './time.fixture.ts';
 import { types } from './types.fixture.ts';
 
-/** All rows by what they are about. Outcomes and costs are those of Kubernetes 1.36 (cel-go v0.26). */
+/** All rows by subject. Results and costs are those of Kubernetes 1.36 (cel-go v0.26). */
 export const conformance: Readonly<Record<string, readonly ConformanceRow[]>> = {
   operators,
   logic,

@@ -1,6 +1,6 @@
 import type { ConformanceRow } from './subject.fixture.ts';
 
-/** Expressions the type checker refuses, among some it does not. */
+/** Expressions that the type checker rejects, and similar ones that it accepts. */
 export const refusals: readonly ConformanceRow[] = [
   ['self.i', { refused: 'cel expression must evaluate to a bool' }],
   ['1', { refused: 'cel expression must evaluate to a bool' }],

@@ -1,8 +1,8 @@
 import type { StructuralSchema } from '../../structural-schema.ts';
 
 /**
- * An expression; what the API server makes of it: a verdict, an error, or why it is refused; what that cost, where it
- * ended without an error; and what it may cost at most for any subject, where that can be counted exactly.
+ * An expression; the API server's result (a value, an error, or the reason why it is rejected); the cost, if it ended
+ * without an error; and the maximal cost for any subject, if it can be computed exactly.
  */
 export type ConformanceRow = readonly [
   expression: string,

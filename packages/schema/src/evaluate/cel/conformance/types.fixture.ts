@@ -1,6 +1,6 @@
 import type { ConformanceRow } from './subject.fixture.ts';
 
-/** Types, conversions and values whose type is known only at run time. */
+/** Types, conversions, and values whose type is known only at run time. */
 export const types: readonly ConformanceRow[] = [
   ['type(1) == int', true, 1, 2],
   ['type(1u) == uint', true, 1, 2],

@@ -6,9 +6,9 @@ import { SemverValue } from '../library/semver.ts';
 import { UrlValue } from '../library/url.ts';
 import { CelList, CelMap, CelOptional, type CelValue } from '../value/value.ts';
 
-/** What one evaluation may cost: PerCallLimit of k8s.io/apiserver `pkg/apis/cel/config.go`. */
+/** The maximal cost of one evaluation: PerCallLimit of k8s.io/apiserver `pkg/apis/cel/config.go`. */
 export const perCallCostLimit = 1_000_000;
-/** What all rules of one object may cost together: RuntimeCELCostBudget of the same file. */
+/** The maximal cost of all rules of one object together: RuntimeCELCostBudget of the same file. */
 export const runtimeCostBudget = 10_000_000;
 
 /** cel-go v0.26 `common/cost.go`. */
@@ -18,14 +18,14 @@ export const stringTraversal = 0.1;
 export const regexLength = 0.25;
 
 /**
- * What a call costs, given its arguments. It is charged before the call is made, so that a call beyond the limit is
- * never made; where upstream reckons with the result, its size follows from the arguments.
+ * The cost of a call with its arguments. It is charged before the call, so that a call beyond the limit never runs. If
+ * upstream computes the cost from the result, its size is derived from the arguments.
  */
 export type CallCost = (args: readonly CelValue[]) => number;
 
 /**
- * What a call costs beyond the usual 1, or undefined when it is 1. `overload` is the name of the only overload that
- * fits, or empty when that is known only at run time: then what depends on it costs 1, as upstream has it.
+ * The cost function of a call, or undefined if the cost is the usual 1. `overload` is the name of the only matching
+ * overload, or empty if it is known only at run time: then functions that depend on it cost 1, as upstream.
  * Sources: k8s.io/apiserver v0.36 `pkg/cel/library/cost.go`, cel-go v0.26 `interpreter/runtimecost.go`,
  * `ext/lists.go` and `ext/sets.go`.
  */
@@ -33,14 +33,14 @@ export function callCost(name: string, overload: string): CallCost | undefined {
   return extensionCosts.get(overload) ?? kubernetesCost(name, overload) ?? standardCosts.get(overload);
 }
 
-/** What `==` and `!=` cost; upstream exempts the types of Kubernetes only from `==`. */
+/** The cost of `==` and `!=`; upstream exempts the types of Kubernetes only from `==`. */
 export function equalityCost(left: CelValue, right: CelValue, negated: boolean): number {
   if (typeof left === 'number' || typeof left === 'boolean') return sizeOf(right) === 0 ? 0 : 1;
   if (!negated && kubernetesTypes.some((type) => left instanceof type)) return 1;
   return traversal(Math.min(sizeOf(left), sizeOf(right)));
 }
 
-/** The size costs are reckoned with: that of text, bytes, lists and maps, 1 for everything else. */
+/** The size for cost computation: that of strings, bytes, lists and maps, 1 for everything else. */
 export function sizeOf(value: CelValue): number {
   if (typeof value === 'string') return codePointCount(value);
   if (value instanceof CelList || value instanceof CelMap) return value.size;
@@ -172,7 +172,7 @@ function selfCompare(list: CelValue): number {
   return allocation(factor, size * size);
 }
 
-/** Where reckoning stops, since the limits are exceeded anyway. */
+/** The size at which computation stops, because the limits are exceeded anyway. */
 const enough = 10 * runtimeCostBudget;
 
 function joinedSize(list: CelValue, separator: CelValue): number {
@@ -182,7 +182,7 @@ function joinedSize(list: CelValue, separator: CelValue): number {
   return size;
 }
 
-/** Text and bytes by their bytes, lists and maps by what is in them, everything else 1. */
+/** Strings and bytes by their bytes, lists and maps by their elements, everything else 1. */
 function deepTraversal(value: CelValue): number {
   if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * stringTraversal);
   if (value instanceof Uint8Array) return Math.trunc(value.length * stringTraversal);
@@ -200,7 +200,7 @@ function deepTraversal(value: CelValue): number {
 
 const amplifying = new Set(['flatten', 'format', 'replace']);
 
-/** Whether a function may make much more than it is charged for, so that what it makes has to be watched. */
+/** Whether a function can create much larger values than its cost suggests, so that its results must be limited. */
 export function isAmplifying(name: string): boolean {
   return amplifying.has(name);
 }

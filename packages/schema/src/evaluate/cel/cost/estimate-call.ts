@@ -12,17 +12,17 @@ import {
   unknownSize,
 } from './estimate-size.ts';
 
-/** What is known of an argument: its size if it can be told, else what the schema says of the data it comes from. */
+/** The known facts about an argument: its size if known, otherwise the schema of the data that it comes from. */
 export interface EstimatedNode {
   readonly expr: Expr;
   readonly type: CelType;
   readonly size: SizeEstimate | undefined;
   readonly declaredSize: SizeEstimate | undefined;
-  /** The same of the elements of a list. */
+  /** The same for the elements of a list. */
   readonly elementDeclaredSize: SizeEstimate | undefined;
 }
 
-/** The cost of a call at most, without its arguments, and the size of its result when that is known. */
+/** The maximal cost of a call without its arguments, and the size of its result if known. */
 export interface CallEstimate {
   readonly cost: number;
   readonly size?: SizeEstimate;
@@ -33,7 +33,7 @@ const maxFormatSize = 64;
 const maxNameFormatRegexSize = 128;
 
 /**
- * The estimates of Kubernetes and of cel-go's list and set extensions, or undefined where the standard ones apply.
+ * The estimates of Kubernetes and of cel-go's list and set extensions, or undefined if the standard ones apply.
  * Sources: k8s.io/apiserver v0.36 `pkg/cel/library/cost.go`, cel-go v0.26 `ext/lists.go` and `ext/sets.go`.
  */
 export function estimateLibraryCall(
@@ -157,13 +157,13 @@ function estimateEquality(left: EstimatedNode | undefined, right: EstimatedNode 
   }
 }
 
-/** A list costs 1 for each element and its text; strings have indexOf and lastIndexOf too. */
+/** A list costs 1 for each element plus the size of its strings; strings have indexOf and lastIndexOf too. */
 function estimateListScan(target: EstimatedNode): number {
   const [element] = target.type.parameters;
   const size = sizeOf(target);
   if (element === undefined) return costOf(size, stringTraversal);
   if (element.kind !== 'string' && element.kind !== 'bytes') {
-    // Upstream takes what is no text for text here, for want of a size.
+    // Without a size, upstream treats values that are not strings as strings here.
     return costOf(size, 1);
   }
   return saturate(size.max * saturate(1 + costOf(target.elementDeclaredSize ?? unknownSize, stringTraversal)));
@@ -188,7 +188,7 @@ function estimateContains(name: string, overload: string, other: EstimatedNode):
 }
 
 function replacedSize(text: SizeEstimate, old: SizeEstimate, by: SizeEstimate): SizeEstimate {
-  // The longest result replaces the shortest parts by the longest, the shortest result the other way round.
+  // The longest result replaces the shortest parts by the longest; the shortest result does the opposite.
   let max = 0;
   if (old.min === 0) max = saturate(saturate(text.max + 1) * by.max + text.max);
   else if (by.max <= old.min) max = text.max;
@@ -222,7 +222,7 @@ function intOr(node: EstimatedNode, otherwise: number): number {
   return Math.max(0, Number(expr.value));
 }
 
-/** A literal int as upstream converts it to unsigned: negative ones are enormous. */
+/** A literal int as upstream converts it to unsigned: negative values become very large. */
 function unsignedOr(node: EstimatedNode, otherwise: number): number {
   const { expr } = node;
   if (expr.kind !== 'literal' || !isInt(expr.value)) return otherwise;

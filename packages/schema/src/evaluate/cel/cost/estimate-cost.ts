@@ -18,9 +18,9 @@ import {
 const structCreateCost = 40;
 
 /**
- * What a checked expression costs at most, for the largest data its schema allows. The API server refuses rules by
- * this number, so it is upstream's to the unit (cel-go v0.26 `checker/cost.go`), saturating at 2^64. `root` is the
- * type of `self` and of every other variable that is data.
+ * The maximal cost of a checked expression for the largest data that its schema allows. The API server rejects rules by
+ * this number, so it equals upstream's exactly (cel-go v0.26 `checker/cost.go`), saturating at 2^64. `root` is the type of
+ * `self` and of every other variable that contains data.
  */
 export function estimateCost(expr: Expr, root: DeclaredType): number {
   return new CostEstimator(root).cost(expr);
@@ -28,7 +28,7 @@ export function estimateCost(expr: Expr, root: DeclaredType): number {
 
 type Path = readonly string[];
 
-/** The sizes of what a list or map literal contains. */
+/** The sizes of the elements of a list or map literal. */
 interface EntrySize {
   readonly container: 'list' | 'map';
   readonly key: SizeEstimate;
@@ -53,7 +53,7 @@ class CostEstimator {
     this.#root = root;
   }
 
-  /** The cost of a node; one that stands in the tree more than once is estimated once. */
+  /** The cost of a node; a node that is in the tree more than once is estimated once. */
   cost(expr: Expr): number {
     const known = this.#costs.get(expr);
     if (known !== undefined && expr.kind !== 'ident') return known;
@@ -136,7 +136,7 @@ class CostEstimator {
     return name === '_?_:_' ? own : sum(costs) + own;
   }
 
-  /** The cost of one overload without its arguments, except for a conditional, which takes only one branch. */
+  /** The cost of one overload without its arguments, except for a conditional, which evaluates only one branch. */
   #estimate(
     expr: CallExpr,
     name: string,
@@ -267,7 +267,7 @@ class CostEstimator {
     return expr.kind === 'ident' ? this.#locals.get(expr.name)?.size : undefined;
   }
 
-  /** The size the schema allows at a path from the root; the first part is the variable and always means the root. */
+  /** The size that the schema allows at a path; the first part is the variable, which is always the root. */
   #declaredSize(path: Path): SizeEstimate | undefined {
     if (path.length === 0) return undefined;
     let type: DeclaredType | undefined = this.#root;
@@ -289,7 +289,7 @@ class CostEstimator {
     return this.#entrySizes.get(expr) ?? local?.entrySize;
   }
 
-  /** The result contains what is in either of two values. */
+  /** The result contains the elements of both values. */
   #unite(expr: Expr, a: Expr | undefined, b: Expr | undefined): void {
     const left = a === undefined ? undefined : this.#entrySize(a);
     const right = b === undefined ? undefined : this.#entrySize(b);

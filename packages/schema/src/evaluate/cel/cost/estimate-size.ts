@@ -1,15 +1,14 @@
+import { requestBytesMax } from '../../apimachinery.ts';
 import type { DeclaredType } from '../value/declared-type.ts';
 
-/** How large a value can be, at least and at most; the largest number upstream counts with stands for unknown. */
+/** The minimal and maximal size of a value. Upstream's largest number means unknown. */
 export interface SizeEstimate {
   readonly min: number;
   readonly max: number;
 }
 
-/** Where upstream's 64 bits end and counting stops. */
+/** The maximum of upstream's 64 bits, at which counting stops. */
 const saturation = 2 ** 64;
-/** The largest request: MaxRequestSizeBytes of k8s.io/apiserver `pkg/apis/cel/config.go`. */
-const maxRequestSize = 3 * 1024 * 1024;
 
 export const unknownSize: SizeEstimate = { min: 0, max: saturation };
 
@@ -29,7 +28,7 @@ export function uniteSizes(a: SizeEstimate, b: SizeEstimate): SizeEstimate {
   return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) };
 }
 
-/** What it costs at most to go through a value of the size. */
+/** The maximal cost of iterating over a value of the size. */
 export function costOf(size: SizeEstimate, factor: number): number {
   return saturate(Math.ceil(size.max * factor));
 }
@@ -39,24 +38,24 @@ export function saturate(value: number): number {
 }
 
 /**
- * How many elements, or bytes of text, data of the type can have at most; 0 for types of one size. Source:
+ * The maximal number of elements, or bytes of a string, of data of the type; 0 for types of fixed size. Source:
  * k8s.io/apiserver `pkg/cel/common/schemas.go`.
  */
 export function maxElements(type: DeclaredType): number {
   const { schema } = type;
   switch (type.kind) {
     case 'list':
-      return schema.maxItems ?? Math.floor((maxRequestSize - 2) / (minSerializedSize(type.element) + 1));
+      return schema.maxItems ?? Math.floor((requestBytesMax - 2) / (minSerializedSize(type.element) + 1));
     case 'map':
-      return schema.maxProperties ?? Math.floor((maxRequestSize - 2) / (minSerializedSize(type.element) + 6));
+      return schema.maxProperties ?? Math.floor((requestBytesMax - 2) / (minSerializedSize(type.element) + 6));
     case 'string':
       if (schema.maxLength !== undefined) return schema.maxLength * 4;
-      if (schema.enum === undefined || schema.enum.length === 0) return maxRequestSize - 2;
+      if (schema.enum === undefined || schema.enum.length === 0) return requestBytesMax - 2;
       return Math.max(0, ...schema.enum.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
     case 'int-or-string':
-      return schema.maxLength === undefined ? maxRequestSize - 2 : schema.maxLength * 4;
+      return schema.maxLength === undefined ? requestBytesMax - 2 : schema.maxLength * 4;
     case 'bytes':
-      return schema.maxLength ?? maxRequestSize - 2;
+      return schema.maxLength ?? requestBytesMax - 2;
     case 'date':
       return 12;
     case 'date-time':
@@ -67,7 +66,7 @@ export function maxElements(type: DeclaredType): number {
   }
 }
 
-/** The fewest bytes of JSON that data of the type takes; what has a default need not be there. */
+/** The minimal size in JSON of data of the type; fields with a default may be missing. */
 export function minSerializedSize(type: DeclaredType | undefined): number {
   switch (type?.kind) {
     case 'object': {
@@ -96,7 +95,7 @@ export function minSerializedSize(type: DeclaredType | undefined): number {
   }
 }
 
-/** How often data of the type can occur in one request at most. */
+/** The maximal number of occurrences of data of the type in one request. */
 export function maxCardinality(type: DeclaredType): number {
-  return Math.floor(maxRequestSize / (minSerializedSize(type) + 1));
+  return Math.floor(requestBytesMax / (minSerializedSize(type) + 1));
 }

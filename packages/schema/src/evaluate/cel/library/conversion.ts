@@ -1,4 +1,4 @@
-import { goFloat } from '../../go-format.ts';
+import { goFloat } from '../../apimachinery.ts';
 import { type FunctionDeclaration, globalOverload, type Implementation } from '../value/declaration.ts';
 import { EvaluationFault } from '../value/fault.ts';
 import { checkedInt, checkedUint, intFromDouble, parseDouble, parseInteger, uintFromDouble } from '../value/number.ts';
@@ -52,13 +52,13 @@ const sources: Readonly<Record<SourceKind, CelType>> = {
   uint: uintType,
 };
 
-/** The words Go's `strconv.ParseBool` knows. */
+/** The words that Go's `strconv.ParseBool` accepts. */
 const booleans = new Map<string, boolean>([
   ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((word): [string, boolean] => [word, true]),
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word): [string, boolean] => [word, false]),
 ]);
 
-/** `int(x)` and its like, `dyn(x)` and `type(x)`. */
+/** `int(x)` and similar conversions, `dyn(x)` and `type(x)`. */
 export const conversionFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'type',
@@ -73,7 +73,7 @@ export const conversionFunctions: readonly FunctionDeclaration[] = [
     uint: (value) => (value instanceof CelUint ? new CelDouble(Number(value.value)) : undefined),
   }),
   conversion(durationType, {
-    // Declared by upstream but never possible.
+    // Upstream declares it, but it always fails.
     int: () => undefined,
     string: (value) => parseDuration(value as string),
   }),
@@ -110,7 +110,7 @@ export const conversionFunctions: readonly FunctionDeclaration[] = [
   }),
 ];
 
-/** The function named after the type; a converter that returns undefined has met a value it cannot convert. */
+/** The function named after the type. A converter returns undefined for a value that it cannot convert. */
 function conversion(
   to: CelType,
   converters: Partial<Record<SourceKind, (value: CelValue) => CelValue | undefined>>,

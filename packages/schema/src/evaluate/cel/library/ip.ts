@@ -1,5 +1,5 @@
+import { goQuote } from '../../apimachinery.ts';
 import { formatAddress, parseAddress } from '../../format/ip-address.ts';
-import { goQuote } from '../../go-format.ts';
 import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
 import { boolType, type CelType, intType, opaqueType, stringType } from '../value/type.ts';
@@ -28,7 +28,7 @@ export class IpValue extends CelObject {
   }
 }
 
-/** An address with the length of its network's prefix; bits after the prefix may be set. */
+/** An address with the length of its network prefix; bits after the prefix may be set. */
 export class CidrValue extends CelObject {
   readonly celType = cidrType;
   readonly bytes: readonly number[];
@@ -40,7 +40,7 @@ export class CidrValue extends CelObject {
     this.prefixLength = prefixLength;
   }
 
-  /** The bytes the prefix touches, which is what costs are reckoned with. */
+  /** The number of bytes in the prefix, which determines costs. */
   get byteLength(): number {
     return Math.ceil(this.prefixLength / 8);
   }
@@ -114,7 +114,7 @@ export const ipLibrary: Library = {
       name: 'containsIP',
       overloads: [
         memberOverload('cidr_contains_ip_string', [cidrType, stringType], boolType, (cidr, text) => {
-          // Upstream loses the error that the text is no address.
+          // Upstream loses the error that the string is not an address.
           if (!succeeds(() => parseIp(text))) throw noSuchOverload();
           return cidrOf(cidr).contains(parseIp(text).bytes);
         }),
@@ -158,7 +158,7 @@ function ofIp(id: string, result: CelType, read: (ip: IpValue) => CelValue): Ove
   return memberOverload(`ip_${id}`, [ipType], result, (ip) => read(ipOf(ip)));
 }
 
-/** Reads an address without a zone. The words of all errors are upstream's. */
+/** Parses an address without a zone, with upstream's error messages. */
 function parseIp(value: CelValue | undefined): IpValue {
   const text = stringOf(value);
   const address = parseAddress(text);

@@ -38,7 +38,7 @@ import {
 
 const t = typeParameter('T');
 const comparable = [intType, uintType, doubleType, boolType, durationType, timestampType, stringType, bytesType];
-/** What the elements of an empty list add up to. */
+/** The sum of an empty list. */
 const zeros: readonly (readonly [CelType, CelValue])[] = [
   [intType, 0],
   [uintType, new CelUint(0n)],
@@ -147,7 +147,7 @@ function member(name: string, id: string, args: readonly CelType[], invoke: Impl
   return { name, overloads: [memberOverload(id, [listType(t), ...args], listType(t), invoke)] };
 }
 
-/** The numbers below an end, which may be large: they are not stored. */
+/** The numbers below an end, which may be large, so they are not stored. */
 class RangeList extends CelList {
   readonly size: number;
 

@@ -1,7 +1,14 @@
+import {
+  asPrefix,
+  dns1035LabelErrors,
+  dns1123LabelErrors,
+  dns1123SubdomainErrors,
+  labelKeyErrors,
+  labelValueErrors,
+} from '../../apimachinery.ts';
 import { isDate, isDateTime } from '../../format/date-time.ts';
 import { isBase64, isUuid } from '../../format/text-format.ts';
 import { parseRequestUri } from '../../format/url.ts';
-import { asPrefix, dns1035Label, dns1123Label, dns1123Subdomain, labelKey, labelValue } from '../../name-rule.ts';
 import { globalOverload, type Library, memberOverload } from '../value/declaration.ts';
 import { noSuchOverload } from '../value/fault.ts';
 import { listType, objectType, optionalType, stringType } from '../value/type.ts';
@@ -36,14 +43,14 @@ export class FormatValue extends CelObject {
 }
 
 const formats: ReadonlyMap<string, FormatValue> = new Map([
-  ['dns1123Label', new FormatValue('DNS1123Label', 30, ofName(dns1123Label))],
-  ['dns1123Subdomain', new FormatValue('DNS1123Subdomain', 60, ofName(dns1123Subdomain))],
-  ['dns1035Label', new FormatValue('DNS1035Label', 30, ofName(dns1035Label))],
-  ['qualifiedName', new FormatValue('QualifiedName', 60, labelKey)],
-  ['dns1123LabelPrefix', new FormatValue('DNS1123LabelPrefix', 30, ofPrefix(dns1123Label))],
-  ['dns1123SubdomainPrefix', new FormatValue('DNS1123SubdomainPrefix', 60, ofPrefix(dns1123Subdomain))],
-  ['dns1035LabelPrefix', new FormatValue('DNS1035LabelPrefix', 30, ofPrefix(dns1035Label))],
-  ['labelValue', new FormatValue('LabelValue', 40, labelValue)],
+  ['dns1123Label', new FormatValue('DNS1123Label', 30, ofName(dns1123LabelErrors))],
+  ['dns1123Subdomain', new FormatValue('DNS1123Subdomain', 60, ofName(dns1123SubdomainErrors))],
+  ['dns1035Label', new FormatValue('DNS1035Label', 30, ofName(dns1035LabelErrors))],
+  ['qualifiedName', new FormatValue('QualifiedName', 60, labelKeyErrors)],
+  ['dns1123LabelPrefix', new FormatValue('DNS1123LabelPrefix', 30, ofPrefix(dns1123LabelErrors))],
+  ['dns1123SubdomainPrefix', new FormatValue('DNS1123SubdomainPrefix', 60, ofPrefix(dns1123SubdomainErrors))],
+  ['dns1035LabelPrefix', new FormatValue('DNS1035LabelPrefix', 30, ofPrefix(dns1035LabelErrors))],
+  ['labelValue', new FormatValue('LabelValue', 40, labelValueErrors)],
   [
     'uri',
     new FormatValue('URI', 1103, (text) => {

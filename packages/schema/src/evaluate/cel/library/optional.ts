@@ -18,7 +18,7 @@ const v = typeParameter('V');
 const optionalOfV = optionalType(v);
 const listOfV = listType(v);
 const mapOfKV = mapType(k, v);
-/** The seconds between the year 1, where Go's time begins, and 1970. */
+/** The seconds between the year 1, the start of Go's time, and 1970. */
 const zeroTime = -62_135_596_800_000_000_000n;
 
 /** Optional values; `?.` and `[?]` are part of the language and compiled like field selection. */

@@ -1,14 +1,10 @@
+import { readQuantity } from '../../apimachinery.ts';
 import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
 import { boolType, doubleType, intType, objectType, stringType } from '../value/type.ts';
 import { CelDouble, CelObject, type CelValue, intValue, isInt, stringOf } from '../value/value.ts';
 
 const quantityType = objectType('kubernetes.Quantity');
-const decimalSuffixes = new Map(['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((name, i) => [name, 3 * i - 9]));
-const binarySuffixes = new Map(['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((name, i) => [name, 10 * (i + 1)]));
-/** Quantities beyond this power of ten are all the same size here; upstream would fill its memory with zeros. */
-const maxExponent = 5000;
-const maxInt64 = (1n << 63n) - 1n;
 /** Nanos are the finest unit a quantity keeps. */
 const nanoDigits = 9;
 
@@ -57,12 +53,19 @@ export const quantityLibrary: Library = {
     {
       name: 'quantity',
       overloads: [
-        globalOverload('string_to_quantity', [stringType], quantityType, (text) => parseQuantity(stringOf(text))),
+        globalOverload('string_to_quantity', [stringType], quantityType, (text) => quantityOf(stringOf(text))),
       ],
     },
     {
       name: 'isQuantity',
-      overloads: [globalOverload('is_quantity_string', [stringType], boolType, (text) => isQuantity(stringOf(text)))],
+      overloads: [
+        globalOverload(
+          'is_quantity_string',
+          [stringType],
+          boolType,
+          (text) => typeof readQuantity(stringOf(text)) !== 'string',
+        ),
+      ],
     },
     // Upstream declares it as a function, not as a member.
     {
@@ -124,56 +127,10 @@ function sums(name: string, sign: bigint): Overload[] {
   ];
 }
 
-function isQuantity(text: string): boolean {
-  try {
-    parseQuantity(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Reads a quantity as k8s.io/apimachinery `pkg/api/resource/quantity.go` does; rounds away from zero to nanos. */
-function parseQuantity(text: string): QuantityValue {
-  const match = /^([+-]?)0*(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text);
-  if (text === '' || match === null) {
-    throw new EvaluationFault(
-      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-    );
-  }
-  const [, sign, whole = '', fraction = '', suffix = ''] = match;
-  if (!/^[+-]?(?:\d|\.\d)/.test(text) && !/^[+-]?$/.test(text))
-    throw new EvaluationFault('unable to parse numeric part of quantity');
-  const bits = binarySuffixes.get(suffix);
-  const exponent = decimalSuffixes.get(suffix) ?? scientific(suffix);
-  if (bits === undefined && exponent === undefined) throw new EvaluationFault("unable to parse quantity's suffix");
-  const digits = BigInt(`${whole}${fraction}` || '0');
-  const shifted = bits === undefined ? digits : digits << BigInt(bits);
-  const power = (exponent ?? 0) - fraction.length + nanoDigits;
-  let nanos = power >= 0 ? shifted * 10n ** BigInt(power) : roundUp(shifted, 10n ** BigInt(-power));
-  if (bits !== undefined && nanos > maxInt64 * 10n ** BigInt(nanoDigits)) nanos = maxInt64 * 10n ** BigInt(nanoDigits);
-  const scale = fastScale(whole, fraction, shifted, bits, exponent);
-  return new QuantityValue(sign === '-' ? -nanos : nanos, scale);
-}
-
-/** The power of ten in which upstream keeps the number as 64 bits, when it can. */
-function fastScale(
-  whole: string,
-  fraction: string,
-  value: bigint,
-  bits: number | undefined,
-  exponent: number | undefined,
-): number | undefined {
-  const length = Math.max(whole.length, 1) + fraction.length;
-  const precision =
-    bits === undefined ? 18 - length : fraction === '' ? 15 - length - Math.trunc((bits * 3) / 10) - 1 : -1;
-  const scale = (exponent ?? 0) - fraction.length;
-  return precision >= 0 && scale >= -nanoDigits && BigInt.asIntN(64, value) === value ? scale : undefined;
-}
-
-function scientific(suffix: string): number | undefined {
-  if (!/^[eE][+-]?\d+$/.test(suffix)) return undefined;
-  return Math.max(-maxExponent, Math.min(maxExponent, Number(suffix.slice(1))));
+function quantityOf(text: string): QuantityValue {
+  const read = readQuantity(text);
+  if (typeof read === 'string') throw new EvaluationFault(read);
+  return new QuantityValue(read.nanos, read.fastScale);
 }
 
 function approximate(quantity: QuantityValue): CelDouble {
@@ -183,10 +140,6 @@ function approximate(quantity: QuantityValue): CelDouble {
 
 function unscaled(nanos: bigint, scale: number): bigint {
   return nanos / 10n ** BigInt(scale + nanoDigits);
-}
-
-function roundUp(value: bigint, divisor: bigint): bigint {
-  return (value + divisor - 1n) / divisor;
 }
 
 function compare(a: bigint, b: bigint): number {

@@ -31,7 +31,7 @@ function all(text?: CelValue, pattern?: CelValue, limit?: CelValue): CelValue {
   return findAll(text ?? null, compileRegex(stringOf(pattern), prefix), limit);
 }
 
-/** Compiles a pattern. Throws EvaluationFault with `prefix` before what is wrong. */
+/** Compiles a pattern. Throws EvaluationFault with `prefix` before the error. */
 export function compileRegex(source: string, prefix = ''): Pattern {
   const pattern = compilePattern(source);
   if (typeof pattern === 'string') throw new EvaluationFault(`${prefix}${pattern}`);
@@ -48,7 +48,7 @@ export function find(text: CelValue, regex: Pattern): string {
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
-/** All matches that do not overlap, at most `limit` when that is not negative. */
+/** All matches that do not overlap; at most `limit` if it is not negative. */
 export function findAll(text: CelValue, regex: Pattern, limit: CelValue | undefined): ArrayList {
   const matcher = regex.matcher(stringOf(text));
   const wanted = limit === undefined ? -1 : isInt(limit) ? Number(limit) : undefined;
@@ -56,7 +56,7 @@ export function findAll(text: CelValue, regex: Pattern, limit: CelValue | undefi
   const found: string[] = [];
   let end = -1;
   while ((wanted < 0 || found.length < wanted) && matcher.find()) {
-    // Go passes over an empty match right after another match.
+    // Go skips an empty match right after another match.
     if (matcher.end() > matcher.start() || matcher.start() !== end) found.push(matcher.group() ?? '');
     end = matcher.end();
   }

@@ -1,4 +1,4 @@
-import { goQuote } from '../../go-format.ts';
+import { goQuote } from '../../apimachinery.ts';
 import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
 import { boolType, type CelType, intType, objectType, stringType } from '../value/type.ts';
@@ -6,7 +6,7 @@ import { CelObject, type CelValue, intValue } from '../value/value.ts';
 
 const semverType = objectType('kubernetes.Semver');
 
-/** A semantic version; `prerelease` identifiers are numbers where they are nothing but digits. */
+/** A semantic version; `prerelease` identifiers that consist of digits are numbers. */
 export class SemverValue extends CelObject {
   readonly celType = semverType;
   readonly numbers: readonly [bigint, bigint, bigint];
@@ -69,7 +69,7 @@ function isSemver(text?: CelValue, normalize?: CelValue): boolean {
   }
 }
 
-/** The words of the errors are those of github.com/blang/semver v4, which upstream uses. */
+/** The error messages are those of github.com/blang/semver v4, which upstream uses. */
 function parse(text?: CelValue, normalize?: CelValue): SemverValue {
   if (typeof text !== 'string' || typeof normalize !== 'boolean') throw noSuchOverload();
   const version = normalize ? normalized(text) : text;

@@ -60,7 +60,7 @@ const mapOfAB = mapType(a, b);
 
 const orderedTypes = [boolType, intType, uintType, doubleType, stringType, bytesType, timestampType, durationType];
 const numericTypes = [intType, uintType, doubleType];
-/** Upstream's names of types within the names of overloads. */
+/** Upstream's names of types in the names of overloads. */
 const overloadNames = new Map([
   [intType, 'int64'],
   [uintType, 'uint64'],
@@ -68,7 +68,7 @@ const overloadNames = new Map([
   [durationType, 'duration'],
 ]);
 
-/** Operators, sizes, tests on strings, conversions and the parts of times: the functions every CEL has. */
+/** The standard functions of CEL: operators, sizes, tests on strings, conversions and parts of times. */
 export const standardLibrary: Library = {
   types: [
     boolType,
@@ -283,7 +283,7 @@ function matchesPattern(text: CelValue, pattern: CelValue): CelValue {
   return matches(text, compileRegex(pattern));
 }
 
-/** What `in` means for a list or the keys of a map. */
+/** `in` for a list or the keys of a map. */
 export function contains(container: CelValue, value: CelValue): boolean {
   if (container instanceof CelList) return container.contains(value);
   if (container instanceof CelMap) return container.find(value) !== undefined;

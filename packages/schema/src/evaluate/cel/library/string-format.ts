@@ -1,4 +1,4 @@
-import { goFixed, goFloat, goQuote } from '../../go-format.ts';
+import { goFixed, goFloat, goQuote } from '../../apimachinery.ts';
 import { EvaluationFault } from '../value/fault.ts';
 import { limitText } from '../value/frame.ts';
 import { formatDuration, formatTimestamp } from '../value/time.ts';
@@ -16,7 +16,7 @@ import {
 } from '../value/value.ts';
 
 const defaultPrecision = 6;
-/** More digits than any double has; Go accepts more and so writes zeros that nobody reads. */
+/** More digits than any double has. Go accepts more, and writes zeros for them. */
 const maxPrecision = 1000;
 
 /** `'%d of %s'.format([1, 'x'])`, with the clauses s, d, f, e, b, x, X and o (cel-go v0.26 `ext/formatting.go`). */
@@ -54,7 +54,7 @@ export interface FormatClause {
   readonly end: number;
 }
 
-/** Reads the clause after a `%`. Throws EvaluationFault when it is none. */
+/** Reads the clause after a `%`. Throws EvaluationFault if it is invalid. */
 export function parseClause(format: string, start: number): FormatClause {
   let at = start;
   let precision = defaultPrecision;
@@ -79,7 +79,7 @@ export function parseClause(format: string, start: number): FormatClause {
   return { letter, precision, end: at + 1 };
 }
 
-/** What to say when a clause meets a type it cannot write. */
+/** The error message for a type that a clause cannot format. */
 export function clauseMismatch(letter: string, typeName: string): string {
   switch (letter) {
     case 'd':
@@ -161,7 +161,7 @@ function listText(list: CelList): string {
   return `${text}]`;
 }
 
-/** A value inside a list or map, written so that its type shows. */
+/** A value inside of a list or map, formatted so that its type is visible. */
 function asPart(value: CelValue): string {
   if (typeof value === 'string') return goQuote(value);
   if (value instanceof Uint8Array) return `b${goQuote(Buffer.from(value).toString())}`;
@@ -188,7 +188,7 @@ function asFixed(value: number, precision: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** Six digits whatever the precision: upstream takes it for a width. */
+/** Six digits for any precision, because upstream treats it as a width. */
 function asScientific(value: number, width: number): string {
   if (!Number.isFinite(value)) return notFinite(value).padStart(width);
   const [mantissa = '', exponent = '+0'] = value.toExponential(defaultPrecision).split('e');

@@ -12,7 +12,7 @@ import { type CelType, dynType, intType, listType, stringType } from '../value/t
 import { ArrayList, CelList, type CelValue, isInt } from '../value/value.ts';
 import { formatText } from './string-format.ts';
 
-/** The string functions of version 2 of cel-go's extension, which Kubernetes has since 1.29; positions count code points. */
+/** The string functions of version 2 of cel-go's extension, in Kubernetes since 1.29; positions count code points. */
 export const stringLibrary: Library = {
   functions: [
     member('charAt', 'string_char_at_int', [intType], stringType, (text, index) => charAt(string(text), int(index))),
@@ -78,7 +78,7 @@ export const stringLibrary: Library = {
         ),
       ],
     },
-    // Go's notion of white space; JavaScript's trim differs in U+0085 and U+FEFF.
+    // Go's white space; JavaScript's trim differs for U+0085 and U+FEFF.
     member('trim', 'string_trim', [], stringType, (text) => trimSpace(string(text))),
     member('format', 'string_format', [listType(dynType)], stringType, (text, args) => {
       if (!(args instanceof CelList)) throw noSuchOverload();
@@ -139,14 +139,14 @@ function lastIndexOf(text: string, part: string, from?: number): number {
   return pointIndex(text, text.lastIndexOf(part, points.slice(0, last).join('').length));
 }
 
-/** A position in UTF-16 units as one in code points. */
+/** Converts a position in UTF-16 units to code points. */
 function pointIndex(text: string, index: number): number {
   return index <= 0 ? index : codePoints(text.slice(0, index)).length;
 }
 
 function replace(text: string, old: string, by: string, limit: number): string {
   if (limit === 0 || old === by) return text;
-  // At worst every code point, or every occurrence, is replaced.
+  // In the worst case every code point, or every occurrence, is replaced.
   const most = old === '' ? text.length + 1 : by.length > old.length ? Math.floor(text.length / old.length) : 0;
   if (text.length + most * by.length > 1 << 20) limitText(text.length + occurrences(text, old) * by.length);
   if (limit < 0 && old !== '') return text.replaceAll(old, () => by);

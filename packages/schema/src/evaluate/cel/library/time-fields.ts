@@ -4,7 +4,7 @@ import { inTimeZone } from '../value/time.ts';
 import { durationType, intType, stringType, timestampType } from '../value/type.ts';
 import { CelDuration, CelTimestamp, type CelValue, intValue } from '../value/value.ts';
 
-/** `getHours` and its like on timestamps, with or without a time zone, and on durations. */
+/** `getHours` and similar functions on timestamps, with or without a time zone, and on durations. */
 export const timeFunctions: readonly FunctionDeclaration[] = [
   field('getFullYear', 'year', (date) => date.getUTCFullYear()),
   field('getMonth', 'month', (date) => date.getUTCMonth()),
@@ -18,7 +18,7 @@ export const timeFunctions: readonly FunctionDeclaration[] = [
   field('getMilliseconds', 'milliseconds', (date) => date.getUTCMilliseconds(), 1_000_000n),
 ];
 
-/** `unit` when durations have the function too: then it is the whole duration in that unit. */
+/** `unit` is set if durations have the function too: it then returns the whole duration in that unit. */
 function field(name: string, id: string, read: (date: Date) => number, unit?: bigint): FunctionDeclaration {
   const readIn = (timestamp: CelValue, zone: CelValue): number => {
     if (!(timestamp instanceof CelTimestamp) || typeof zone !== 'string') throw noSuchOverload();

@@ -6,7 +6,7 @@ import { ArrayList, CelObject, type CelValue, EntryMap, stringOf } from '../valu
 
 const urlType = objectType('kubernetes.URL');
 
-/** A URL; two are equal where their texts are. */
+/** A URL. Two URLs are equal if their strings are equal. */
 export class UrlValue extends CelObject {
   readonly celType = urlType;
   readonly text: string;
@@ -43,7 +43,7 @@ export const urlLibrary: Library = {
   ],
 };
 
-/** It must be a request URI, and is then read again with its fragment. */
+/** It must be a request URI, and is then parsed again with its fragment. */
 function toUrl(text: string): UrlValue {
   const request = parseRequestUri(text);
   const parts = typeof request === 'string' ? request : parseReference(text);
@@ -60,7 +60,7 @@ function splitPort(host: string): readonly [string, string] {
   return colon !== -1 && /^:\d*$/.test(host.slice(colon)) ? [host.slice(0, colon), host.slice(colon + 1)] : [host, ''];
 }
 
-/** Pairs that are broken are left out, as Go's `URL.Query` does. */
+/** Invalid pairs are ignored, as in Go's `URL.Query`. */
 function parseQuery(query: string): EntryMap {
   const values = new Map<string, string[]>();
   for (const pair of query.split('&')) {

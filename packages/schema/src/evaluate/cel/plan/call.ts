@@ -13,14 +13,14 @@ type ResolvedCall = NonNullable<CallExpr['resolved']>;
 
 const conversions = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '));
 
-/** Whether the function makes a value of one type into one of another, so that constants are converted at once. */
+/** Whether the function is a type conversion, so that constants are converted while compiling. */
 export function isConversion(name: string): boolean {
   return conversions.has(name);
 }
 
 /**
- * Plans a call whose overloads the type checker has found. A call that fails costs like one that does not, since `||`
- * may go on after it. `types` are the static types of the arguments.
+ * Plans a call with the overloads that the type checker has found. A failed call costs the same as a successful one,
+ * because `||` may continue after it. `types` are the static types of the arguments.
  */
 export function planCall(call: ResolvedCall, args: readonly Plan[], types: readonly (CelType | undefined)[]): Plan {
   const special = planEquality(call, args) ?? planOptional(call, args) ?? planMembership(call, args);
@@ -69,8 +69,8 @@ export function planCall(call: ResolvedCall, args: readonly Plan[], types: reado
 const oneEach: CallCost = () => 1;
 
 /**
- * Evaluates both operands, even when the first fails, and charges for the call before it is made. An operand that
- * failed counts as one of size 1.
+ * Evaluates both operands, even if the first fails, and charges for the call before it runs. A failed operand counts with
+ * size 1.
  */
 function evaluatePair(frame: Frame, left: Evaluator, right: Evaluator, cost: CallCost): readonly [CelValue, CelValue] {
   let fault: EvaluationFault | undefined;
@@ -88,7 +88,7 @@ function evaluatePair(frame: Frame, left: Evaluator, right: Evaluator, cost: Cal
   return values;
 }
 
-/** Throws everything that is no fault of the expression. */
+/** Throws every error that is not an EvaluationFault of the expression. */
 function passFault(error: unknown): EvaluationFault {
   if (error instanceof EvaluationFault) return error;
   throw error;
@@ -106,7 +106,7 @@ function planEquality(call: ResolvedCall, [left, right]: readonly Plan[]): Plan 
   };
 }
 
-/** `or` and `orValue` look at their argument only when they need it, and cost nothing. */
+/** `or` and `orValue` evaluate their argument only if they need it, and cost nothing. */
 function planOptional(call: ResolvedCall, [target, other]: readonly Plan[]): Plan | undefined {
   const unwrap = call.declaration.name === 'orValue';
   if ((!unwrap && call.declaration.name !== 'or') || target === undefined || other === undefined) return undefined;
@@ -119,7 +119,7 @@ function planOptional(call: ResolvedCall, [target, other]: readonly Plan[]): Pla
   return { evaluate };
 }
 
-/** What runs when the arguments are known: the only overload that fits, or the one that fits their values. */
+/** The implementation to run: the only matching overload, or the one that matches the values at run time. */
 function implementation(
   { declaration, overloads }: ResolvedCall,
   types: readonly (CelType | undefined)[],
@@ -143,7 +143,7 @@ function implementation(
   };
 }
 
-/** Kinds whose values upstream asks themselves for a function they lack, which words the error differently. */
+/** Kinds for whose values upstream reports a missing function with a different message. */
 const receiverKinds: readonly CelTypeKind[] = ['string', 'timestamp', 'duration'];
 
 function receiving(
@@ -164,7 +164,7 @@ function implementationOf(name: string, overload: Overload): Implementation {
   return overload.invoke;
 }
 
-/** Whether a value can be an argument of the type; elements of lists and maps are not looked at. */
+/** Whether a value can be an argument of the type; elements of lists and maps are not checked. */
 function accepts(declared: CelType | undefined, value: CelValue): boolean {
   if (declared === undefined || declared.kind === 'param' || declared.kind === 'dyn') return true;
   const actual = typeOfValue(value);

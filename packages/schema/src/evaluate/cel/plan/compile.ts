@@ -9,8 +9,8 @@ import { isConversion, planCall } from './call.ts';
 import { planComprehension } from './comprehension.ts';
 
 /**
- * A node ready to run. `resolve` is there when the node is a chain of names, fields and indices: it computes the same
- * without the charge for reading a chain, which upstream does not make in the branches of a conditional.
+ * A node that is ready to run. `resolve` is set if the node is a chain of names, fields and indices. It computes the same
+ * without the cost of reading a chain, which upstream does not charge in the branches of a conditional.
  */
 export interface Plan {
   readonly evaluate: Evaluator;
@@ -18,17 +18,17 @@ export interface Plan {
   readonly resolve?: Evaluator;
 }
 
-/** An expression ready to run on frames with `slotCount` slots. */
+/** An expression that is ready to run on frames with `slotCount` slots. */
 export interface CompiledExpression {
   readonly evaluate: Evaluator;
   readonly slotCount: number;
 }
 
 /**
- * Turns a checked tree into closures. Constant lists, maps and conversions are computed now, which costs nothing
- * later. Throws EvaluationFault when a constant cannot be computed.
+ * Compiles a checked tree to closures. Constant lists, maps and conversions are computed here, and cost nothing later.
+ * Throws EvaluationFault if a constant cannot be computed.
  *
- * `variables` are in slots by the order of their names; `types` are names that mean a type.
+ * `variables` are in slots in the order of their names; `types` are the names of types.
  */
 export function compile(
   expr: Expr,
@@ -42,7 +42,7 @@ export function compile(
 
 export class Compiler {
   readonly #types: ReadonlyMap<string, CelTypeValue>;
-  /** Nodes that stand in the tree more than once are planned once. */
+  /** A node that is in the tree more than once is planned once. */
   readonly #plans = new Map<Expr, Plan>();
   readonly #lazy = new Map<number, Evaluator>();
   #scope: ReadonlyMap<string, number>;
@@ -66,12 +66,12 @@ export class Compiler {
     return plan;
   }
 
-  /** Lets a variable be computed when it is first read; until then its slot is undefined. */
+  /** Computes a variable when it is first read; until then its slot is undefined. */
   bindLazily(slot: number, compute: Evaluator): void {
     this.#lazy.set(slot, compute);
   }
 
-  /** Plans nodes in which new variables are visible; each gets a slot of its own. */
+  /** Plans nodes in which new variables are visible; each variable gets its own slot. */
   withVariables<T>(names: readonly string[], planInner: (slots: readonly number[]) => T): T {
     const outer = this.#scope;
     const slots = names.map(() => this.#slotCount++);
@@ -154,7 +154,7 @@ export class Compiler {
     }
   }
 
-  /** A conditional is itself a chain: what follows it goes on in whichever branch was taken. */
+  /** A conditional is a chain too: the steps after it apply to the evaluated branch. */
   #conditional([condition, truthy, falsy]: readonly Plan[]): Plan {
     if (condition === undefined || truthy === undefined || falsy === undefined)
       throw new Error('a conditional has three parts');
@@ -257,7 +257,7 @@ export class Compiler {
   }
 }
 
-/** Computes a constant while compiling, where nothing is charged. */
+/** Computes a constant while compiling, without cost. */
 function computeConstant(evaluate: Evaluator): Plan {
   return constantPlan(evaluate(new Frame([], Number.POSITIVE_INFINITY)));
 }
@@ -269,7 +269,7 @@ function constantPlan(value: CelValue): Plan {
 function attributePlan(resolve: Evaluator): Plan {
   return {
     resolve,
-    // Reading is charged for even when it fails, since `||` may go on.
+    // A read is charged even if it fails, because `||` may continue.
     evaluate: (frame) => {
       try {
         return resolve(frame);
@@ -280,7 +280,7 @@ function attributePlan(resolve: Evaluator): Plan {
   };
 }
 
-/** `&&` (decided by false) and `||` (decided by true): a deciding operand wins over the faults of the others. */
+/** `&&` (decided by false) and `||` (decided by true): a deciding operand overrides faults of the others. */
 function logical(operands: readonly Evaluator[], decisive: boolean): Evaluator {
   return (frame) => {
     let fault: EvaluationFault | undefined;

@@ -6,19 +6,19 @@ import type { Evaluator, Frame } from '../value/frame.ts';
 import { ArrayList, CelList, CelMap, type CelValue, canonicalKey, EntryMap, typeOfValue } from '../value/value.ts';
 import type { Compiler } from './compile.ts';
 
-/** One step of a loop; true ends it. */
+/** One step of a loop. It returns true to end the loop. */
 type Step = (frame: Frame) => boolean;
 
-/** A loop with a result of its own, begun anew for each evaluation. */
+/** A loop with its own result, created for each evaluation. */
 interface Loop {
   readonly step: Step;
   readonly result: (frame: Frame) => CelValue;
 }
 
 /**
- * Plans what a macro has become. The known shapes run as loops of their own, which change their result in place;
- * each charges what evaluating the expanded tree node by node costs upstream, where reading the result, comparing it
- * and adding to it are separate operations.
+ * Plans an expanded macro. The known forms run as special loops, which change their result in place. Each charges the cost
+ * that upstream charges for the expanded tree, in which reading the result, comparing it and adding to it are separate
+ * operations.
  */
 export function planComprehension(compiler: Compiler, expr: ComprehensionExpr): Evaluator {
   const init = compiler.plan(expr.init).evaluate;
@@ -26,7 +26,7 @@ export function planComprehension(compiler: Compiler, expr: ComprehensionExpr): 
   const names = [expr.accumulator, expr.variable, ...(expr.variable2 === undefined ? [] : [expr.variable2])];
   return compiler.withVariables(names, ([accumulator = 0, variable = 0, variable2]) => {
     if (expr.condition.kind === 'literal' && expr.condition.value === false) {
-      // Bound to a name, not looped over, and computed only when the name is first read.
+      // Only binds a name. The value is computed when the name is first read.
       compiler.bindLazily(accumulator, init);
       const result = compiler.plan(expr.result).evaluate;
       return (frame) => {
@@ -49,7 +49,7 @@ export function planComprehension(compiler: Compiler, expr: ComprehensionExpr): 
   });
 }
 
-/** Calls back with each element, or with index and element, until told to stop. */
+/** Calls the step with each element, or with index and element, until it returns true. */
 function iterate(range: CelValue, withIndex: boolean, visit: (first: CelValue, second: CelValue) => boolean): void {
   if (range instanceof CelList) {
     for (let i = 0; i < range.size; i++) {
@@ -80,9 +80,9 @@ function planLoop(compiler: Compiler, expr: ComprehensionExpr): () => Loop {
   return collector(compiler, added.name, added.args, filter);
 }
 
-/** `all` (decided by false) and `exists` (decided by true); a decision wins over faults before and after it. */
+/** `all` (decided by false) and `exists` (decided by true); a decision overrides faults before and after it. */
 function quantifier(predicate: Evaluator, decisive: boolean): () => Loop {
-  // The condition reads the result, for `exists` also negates it, and tests it.
+  // The condition reads the result, negates it for `exists`, and tests it.
   const conditionCost = decisive ? 3 : 2;
   return () => {
     let decided = false;
@@ -110,7 +110,7 @@ function quantifier(predicate: Evaluator, decisive: boolean): () => Loop {
   };
 }
 
-/** `exists_one`: counts to the end, since nothing may stop it early. */
+/** `exists_one`: counts to the end, because it must not stop early. */
 function counter(filter: Evaluator): () => Loop {
   return () => {
     let count = 0;
@@ -128,7 +128,7 @@ function counter(filter: Evaluator): () => Loop {
   };
 }
 
-/** `map`, `filter` and the transforms: add to a list or a map. */
+/** `map`, `filter` and the transforms, which add to a list or a map. */
 function collector(
   compiler: Compiler,
   operation: string,
@@ -139,7 +139,7 @@ function collector(
     const list = argument(args, 1);
     if (list.kind !== 'list') throw new Error('every macro adds a list');
     const element = compiler.plan(argument(list.elements, 0));
-    // Reading the result, making a list of one element (free when that is constant) and adding it.
+    // The cost of reading the result, creating a list of one element (free for a constant) and adding it.
     const cost = 2 + (element.constant === undefined ? listCreateCost : 0);
     return () => {
       const elements: CelValue[] = [];
@@ -190,7 +190,7 @@ function argument(args: readonly Expr[], index: number): Expr {
   return found;
 }
 
-/** The type as upstream's runtime calls it, which here shows in a message. */
+/** The name of the type in upstream's runtime, which a message contains. */
 function goTypeName(value: CelValue): string {
   const { kind } = typeOfValue(value);
   return `types.${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;

@@ -5,7 +5,7 @@ import { CelDouble, CelList, CelUint, type CelValue, canonicalKey } from '../val
 import type { Plan } from './compile.ts';
 
 /**
- * `x in y`. In a list of constants it is one look into a set, made while compiling and free of charge, as upstream
+ * `x in y`. For a list of constants it is a lookup in a set that is created while compiling, without cost, as upstream
  * optimizes it (cel-go v0.26 `interpreter/decorators.go`).
  */
 export function planMembership(

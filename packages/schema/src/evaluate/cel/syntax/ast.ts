@@ -2,7 +2,7 @@ import type { FunctionDeclaration, Overload } from '../value/declaration.ts';
 import type { CelType } from '../value/type.ts';
 import type { CelValue } from '../value/value.ts';
 
-/** What every node carries. `offset` is where errors about it point; the type checker fills in `type`. */
+/** The fields of every node. Errors point to `offset`; the type checker sets `type`. */
 interface Node {
   readonly offset: number;
   type?: CelType;
@@ -25,17 +25,17 @@ export interface SelectExpr extends Node {
   readonly field: string;
   readonly optional: boolean;
   readonly testOnly: boolean;
-  /** Set by the type checker when the whole dotted path is one name, such as a type of a library. */
+  /** Set by the type checker if the whole dotted path is one name, such as a type of a library. */
   qualified?: string;
 }
 
-/** A function or operator; operators are named as upstream names them, such as `_+_`. */
+/** A function or operator; operators have upstream's names, such as `_+_`. */
 export interface CallExpr extends Node {
   readonly kind: 'call';
   readonly name: string;
   readonly target?: Expr;
   readonly args: readonly Expr[];
-  /** Set by the type checker: the function, its arguments with the target among them, and the overloads that fit. */
+  /** Set by the type checker: the function, its arguments including the target, and the matching overloads. */
   resolved?: {
     readonly declaration: FunctionDeclaration;
     readonly args: readonly Expr[];
@@ -61,13 +61,13 @@ export interface MapExpr extends Node {
   readonly entries: readonly MapEntryExpr[];
 }
 
-/** `pkg.Message{field: value}`: parsed because the grammar has it; no message types are declared. */
+/** `pkg.Message{field: value}`: part of the grammar, but no message types are declared. */
 export interface StructExpr extends Node {
   readonly kind: 'struct';
   readonly name: string;
 }
 
-/** What the macros over lists and maps become. */
+/** The expansion of macros over lists and maps. */
 export interface ComprehensionExpr extends Node {
   readonly kind: 'comprehension';
   readonly range: Expr;

@@ -1,6 +1,6 @@
 import type { CelIssue, CelSource } from './source.ts';
 
-/** What a token is; operators and punctuation are their own text. */
+/** The kind of a token; operators and punctuation are their own kind. */
 export type TokenKind =
   | 'IDENTIFIER'
   | 'ESC_IDENTIFIER'
@@ -58,8 +58,8 @@ const stringPrefix = /[bB]?[rR]?(?:"""|'''|"|')/y;
 const escapeSequence = /\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/y;
 
 /**
- * Splits an expression into tokens, ending with `<EOF>`. Text that is no token is reported and left out, so that
- * the parser still sees the rest, as upstream does (cel-go v0.26 `parser/gen/CEL.g4`).
+ * Splits an expression into tokens, ending with `<EOF>`. Invalid characters are reported and skipped, so that the parser
+ * still gets the rest, as upstream does (cel-go v0.26 `parser/gen/CEL.g4`).
  */
 export function tokenize(source: CelSource): { tokens: Token[]; issues: CelIssue[] } {
   const { text } = source;
@@ -87,7 +87,7 @@ export function tokenize(source: CelSource): { tokens: Token[]; issues: CelIssue
   return { tokens, issues };
 }
 
-/** The token at the offset, or the length of the text there that cannot be one. */
+/** The token at the offset, or the length of the invalid part. */
 function tokenAt(text: string, offset: number): Token | number {
   const string = matchAt(stringPrefix, text, offset);
   if (string > 0) {
@@ -97,7 +97,7 @@ function tokenAt(text: string, offset: number): Token | number {
       return { kind, text: text.slice(offset, offset + length), offset };
     }
     const quoteAt = text.slice(offset).search(/["']/);
-    // A prefix alone is an identifier; an unfinished triple quote leaves an empty string before the third quote.
+    // A prefix without a quote is an identifier; an unfinished triple quote is an empty string before the third quote.
     if (quoteAt === 0) {
       const triple = string === 3;
       return triple ? { kind: 'STRING', text: text.slice(offset, offset + 2), offset } : -length;
@@ -125,8 +125,8 @@ function tokenAt(text: string, offset: number): Token | number {
 }
 
 /**
- * The whole length of the string literal whose prefix and opening quote are `prefix` long, or minus the length of
- * what upstream's lexer had read when it gave up.
+ * The length of the string literal whose prefix and opening quote have the length `prefix`, or minus the length that
+ * upstream's lexer had read when it gave up.
  */
 function stringLength(text: string, offset: number, prefix: number): number {
   const opening = text.slice(offset, offset + prefix);
@@ -148,7 +148,7 @@ function stringLength(text: string, offset: number, prefix: number): number {
   return -(text.length - offset);
 }
 
-/** How far the lexer reads into a broken escape sequence before the character that breaks it. */
+/** How far the lexer reads into an invalid escape sequence before the invalid character. */
 function failedEscapeLength(text: string, at: number, offset: number): number {
   const marker = text[at + 1];
   let length = 2;

@@ -13,14 +13,14 @@ const simpleEscapes = new Map([
   ['?', 0x3f],
 ]);
 
-/** The value of a string literal token. Throws an Error with upstream's words when an escape is not allowed. */
+/** The value of a string literal token. Throws an Error with upstream's message if an escape is not allowed. */
 export function unquoteString(literal: string): string {
   let result = '';
   for (const part of parts(literal, false)) result += typeof part === 'string' ? part : String.fromCodePoint(part);
   return result;
 }
 
-/** The value of a bytes literal token (with its `b`): text is UTF-8, `\x` and octal escapes are single bytes. */
+/** The value of a bytes literal token (with its `b`): characters are UTF-8, `\x` and octal escapes are single bytes. */
 export function unquoteBytes(literal: string): Uint8Array {
   const bytes: number[] = [];
   const encoder = new TextEncoder();
@@ -31,7 +31,7 @@ export function unquoteBytes(literal: string): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Runs of plain text and the numbers that escape sequences stand for (cel-go v0.26 `parser/unescape.go`). */
+/** Runs of plain characters, and the numbers of escape sequences (cel-go v0.26 `parser/unescape.go`). */
 function* parts(literal: string, isBytes: boolean): Generator<string | number> {
   let text = literal.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   const raw = text[0] === 'r' || text[0] === 'R';

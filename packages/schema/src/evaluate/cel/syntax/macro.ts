@@ -1,21 +1,22 @@
 import type { Expr } from './ast.ts';
 
-/** A macro whose arguments do not have the form it needs; `offset` is the argument at fault. */
+/** An error for a macro with invalid arguments; `offset` is the invalid argument. */
 export interface MacroError {
   readonly offset: number;
   readonly message: string;
 }
 
-/** The variable in which comprehensions gather their result; no expression can name it. */
+/** The variable for the result of a comprehension; no expression can name it. */
 const accumulator = '@result';
 const sortByInput = '@__sortBy_input__';
 /** The iteration variable of a comprehension that only binds a name. */
 const unusedVariable = '#unused';
 
 /**
- * Expands the macros of CEL and of the extensions Kubernetes 1.36 enables: `has`, `all`, `exists`, `exists_one`, `map`, `filter`, the two-variable comprehensions, `optMap`, `optFlatMap` and `sortBy`. Undefined
- * when the call is no macro, which depends on the number of arguments too. Written after the expansions of cel-go
- * v0.26 (`parser/macro.go`, `ext/comprehensions.go`, `ext/lists.go`), because the cost of a rule depends on them.
+ * Expands the macros of CEL and of the extensions that Kubernetes 1.36 enables: `has`, `all`, `exists`, `exists_one`, `map`,
+ * `filter`, the two-variable comprehensions, `optMap`, `optFlatMap` and `sortBy`. Undefined if the call is not a macro,
+ * which also depends on the number of arguments. The expansions are those of cel-go v0.26 (`parser/macro.go`,
+ * `ext/comprehensions.go`, `ext/lists.go`), because the cost of a rule depends on them.
  */
 export function expandMacro(
   offset: number,
@@ -129,7 +130,7 @@ function quantifier(make: ExprFactory, name: string, loop: Loop, predicate: Expr
   );
 }
 
-/** `map` and `filter`: a list of what `transform` gives for each element that `filter` lets through. */
+/** `map` and `filter`: a list of the results of `transform` for each element that `filter` accepts. */
 function listOf(make: ExprFactory, loop: Loop, filter: Expr | undefined, transform: Expr): Expr {
   return fold(make, loop, make.list(), make.call('_+_', make.result(), make.list(transform)), filter);
 }
@@ -139,7 +140,7 @@ function fold(make: ExprFactory, loop: Loop, init: Expr, step: Expr, filter: Exp
   return make.comprehension(loop, init, make.literal(true), filtered, make.result());
 }
 
-/** The target stands in the tree twice; the checker and the compiler remember nodes they have seen. */
+/** The target is in the tree twice; the checker and the compiler cache the nodes that they have seen. */
 function optionalMap(make: ExprFactory, name: string, target: Expr, variable: Expr, body: Expr): Expr | MacroError {
   if (variable.kind !== 'ident') {
     return { offset: variable.offset, message: `${name}() variable name must be a simple identifier` };
@@ -172,7 +173,7 @@ function withVariable(variable: Expr, message: string, expand: (name: string) =>
   return expand(variable.name);
 }
 
-/** Makes nodes that point at the macro. */
+/** Creates nodes with the offset of the macro. */
 class ExprFactory {
   readonly #offset: number;
 
@@ -212,7 +213,7 @@ class ExprFactory {
     return { kind: 'comprehension', offset: this.#offset, ...loop, accumulator, init, condition, step, result };
   }
 
-  /** A comprehension over nothing, used to give a value a name. */
+  /** A comprehension over an empty list, which binds a value to a name. */
   bind(name: string, value: Expr, body: Expr): Expr {
     return {
       kind: 'comprehension',

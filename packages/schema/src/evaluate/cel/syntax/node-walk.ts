@@ -1,6 +1,6 @@
 import type { Expr } from './ast.ts';
 
-/** The nodes directly below a checked node; what a name of several parts consists of is no node. */
+/** The nodes directly below a checked node. The parts of a dotted name are not nodes. */
 export function childrenOf(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'select':
@@ -18,7 +18,7 @@ export function childrenOf(expr: Expr): readonly Expr[] {
   }
 }
 
-/** The names an expression reads, including its own iteration variables. */
+/** The names that an expression reads, including its iteration variables. */
 export function namesIn(expr: Expr): ReadonlySet<string> {
   const names = new Set<string>();
   const seen = new Set<Expr>();

@@ -20,8 +20,8 @@ const mapStart = [bracket, brace, "'}'", paren, dot, "','", ...others.slice(0, 2
 
 /**
  * Parses one expression with all macros of Kubernetes 1.36 expanded. Either the tree or at least one issue.
- * Syntax errors carry the words of upstream's generated parser for the mistakes people make; after the second
- * mistake in one expression they may differ.
+ * Syntax errors have the messages of upstream's generated parser for common mistakes; after the second error in one
+ * expression they may differ.
  */
 export function parse(source: CelSource): { expr: Expr } | { issues: readonly CelIssue[] } {
   const size = codePointCount(source.text);
@@ -111,7 +111,7 @@ class Parser {
     );
   }
 
-  /** Each operator of such a chain makes the tree deeper, so it counts towards the depth as upstream's does. */
+  /** Each operator of such a chain makes the tree deeper, so it counts towards the depth, as upstream. */
   #leftAssociative(isOperator: (token: Token) => boolean, operand: () => Expr, name: (token: Token) => string): Expr {
     const depth = this.#depth;
     let left = operand();
@@ -230,7 +230,7 @@ class Parser {
         this.#tokens.next();
         return literal(token.offset, null);
       case '!':
-        // Only possible after a minus.
+        // This is only possible after a minus.
         return this.#tokens.syntaxError("no viable alternative at input '-!'");
       default:
         this.#tokens.requireStart(expressionStart);
@@ -253,7 +253,7 @@ class Parser {
     return { kind: 'ident', offset: token.offset, name: token.text };
   }
 
-  /** `a.b{` begins a message: how many tokens away the brace is, or undefined when there is none. */
+  /** `a.b{` starts a message: the number of tokens before the brace, or undefined if there is none. */
   #messageBrace(): number | undefined {
     let ahead = 0;
     while (this.#tokens.peek(ahead).kind === '.' && this.#tokens.peek(ahead + 1).kind === 'IDENTIFIER') ahead += 2;

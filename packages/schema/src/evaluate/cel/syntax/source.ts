@@ -1,8 +1,8 @@
 import { codePointCount } from '../../code-points.ts';
 
 /**
- * A problem found while compiling an expression: `line` counts from 1, `column` (in code points) from 0.
- * `line` is -1 when the problem belongs to no place, such as an expression that is too long.
+ * A problem in an expression, found while compiling: `line` counts from 1, `column` (in code points) from 0. `line` is -1 if
+ * the problem has no position, for example for an expression that is too long.
  */
 export interface CelIssue {
   readonly line: number;
@@ -10,12 +10,12 @@ export interface CelIssue {
   readonly message: string;
 }
 
-/** The longest line an error message repeats; cel-go v0.26 `common/error.go`. */
+/** The longest line that an error message repeats; cel-go v0.26 `common/error.go`. */
 const maxSnippetLength = 16_384;
 const wideDot = '．';
 const wideCaret = '＾';
 
-/** The text of an expression, able to say where an offset lies and to draw an error as the API server does. */
+/** The source of an expression. It converts offsets to positions and formats errors as the API server does. */
 export class CelSource {
   readonly text: string;
   readonly #lineStarts: readonly number[];
@@ -27,7 +27,7 @@ export class CelSource {
     this.#lineStarts = starts;
   }
 
-  /** Makes an issue at a UTF-16 offset of the text. */
+  /** Creates an issue at a UTF-16 offset of the source. */
   issueAt(offset: number, message: string): CelIssue {
     let low = 0;
     let high = this.#lineStarts.length - 1;
@@ -39,7 +39,7 @@ export class CelSource {
     return { line: low + 1, column: codePointCount(this.text.slice(this.#lineStarts[low], offset)), message };
   }
 
-  /** All issues in order of their places, each with the line it is in and a caret: what the API server prints. */
+  /** All issues by position, each with its line and a caret, as the API server prints them. */
   display(issues: readonly CelIssue[]): string {
     const sorted = [...issues].sort((a, b) => a.line - b.line || a.column - b.column);
     return sorted.map((issue) => this.#displayOne(issue)).join('\n');

@@ -1,7 +1,7 @@
 import type { Token, TokenKind } from './lexer.ts';
 import type { CelIssue, CelSource } from './source.ts';
 
-/** The tokens an expression can begin with, in the order of upstream's grammar. */
+/** The tokens that can start an expression, in the order of upstream's grammar. */
 export const expressionStart: readonly string[] = [
   "'['",
   "'{'",
@@ -20,19 +20,19 @@ export const expressionStart: readonly string[] = [
   'IDENTIFIER',
 ];
 
-/** Ends parsing at the first problem from which it cannot go on; the problem is already among the issues. */
+/** Ends parsing at the first problem after which it cannot continue; the problem is already in the issues. */
 export class ParserStop extends Error {}
 
-/** The tokens of an expression, read from the left, and the words of upstream's parser for one that does not fit. */
+/** The tokens of an expression, read from the left, with the messages of upstream's parser for unexpected tokens. */
 export class TokenStream {
-  /** How many expressions the current one is inside of, itself included; the parser counts. */
+  /** The nesting depth of the current expression, including itself; the parser sets it. */
   level = 0;
   readonly #source: CelSource;
   readonly #tokens: readonly Token[];
   readonly #issues: CelIssue[];
   #at = 0;
 
-  /** Problems are added to `issues`. */
+  /** Adds problems to `issues`. */
   constructor(source: CelSource, tokens: readonly Token[], issues: CelIssue[]) {
     this.#source = source;
     this.#tokens = tokens;
@@ -76,7 +76,7 @@ export class TokenStream {
     this.syntaxError(`mismatched input '${token.text}' expecting ${shown}`);
   }
 
-  /** Passes one token that can begin nothing here when what follows it can, as upstream's parser recovers. */
+  /** Skips one unexpected token if the next one is expected, as upstream's parser recovers. */
   requireStart(expected: readonly string[]): void {
     const token = this.peek();
     if (canStart(token, expected)) return;
@@ -101,7 +101,7 @@ export class TokenStream {
     this.#issues.push(this.#source.issueAt(offset, message));
   }
 
-  /** Ends parsing for a problem that has no place. */
+  /** Ends parsing with a problem that has no position. */
   stop(message: string): never {
     this.#issues.push({ line: -1, column: -1, message });
     throw new ParserStop();

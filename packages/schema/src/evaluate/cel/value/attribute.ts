@@ -3,18 +3,18 @@ import { formatValue } from './format-value.ts';
 import type { Evaluator, Frame } from './frame.ts';
 import { CelDouble, CelList, CelMap, CelOptional, CelUint, type CelValue, typeOfValue } from './value.ts';
 
-/** One step into a value: a field or index, which may be absent when optional. */
+/** One step into a value: a field or index, which may be missing if it is optional. */
 export interface Qualifier {
   readonly key: Evaluator;
   readonly optional: boolean;
-  /** `has()`: the step only finds out whether it could be made. */
+  /** `has()`: the step only tests whether the part exists. */
   readonly testOnly: boolean;
 }
 
 /**
- * Steps from a value into its parts. What costs is each step; after an optional step, or from an optional value,
- * the rest is optional too and a step that finds nothing ends it, free of charge. The rules are those of cel-go
- * v0.26 `interpreter/attributes.go`.
+ * Steps from a value into its parts. Each step has a cost. After an optional step, or from an optional value, the rest is
+ * optional too, and a step to a missing part ends the chain without cost. The rules are those of cel-go v0.26
+ * `interpreter/attributes.go`.
  */
 export function qualify(frame: Frame, base: CelValue, qualifiers: readonly Qualifier[]): CelValue {
   let value = base;
@@ -44,7 +44,7 @@ export function qualify(frame: Frame, base: CelValue, qualifiers: readonly Quali
   return isOptional ? CelOptional.of(value) : value;
 }
 
-/** The same for one field that must be there, which most chains consist of. */
+/** The same for a chain of one required field, the most common case. */
 export function qualifyField(frame: Frame, base: CelValue, field: string): CelValue {
   if (base instanceof CelOptional) {
     return qualify(frame, base, [{ key: () => field, optional: false, testOnly: false }]);
@@ -53,7 +53,7 @@ export function qualifyField(frame: Frame, base: CelValue, field: string): CelVa
   return select(base, field);
 }
 
-/** The part of a value under a key. Throws EvaluationFault when there is none. */
+/** The part of a value under a key. Throws EvaluationFault if it is missing. */
 export function select(value: CelValue, key: CelValue): CelValue {
   const found = find(value, key);
   if (found !== undefined) return found;

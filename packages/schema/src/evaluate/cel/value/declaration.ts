@@ -1,7 +1,7 @@
 import type { CelType, CelTypeKind } from './type.ts';
 import type { CelValue } from './value.ts';
 
-/** One signature of a function. Member functions have their receiver as first argument. */
+/** One signature of a function. The first argument of member functions is the receiver. */
 export interface Overload {
   /** Upstream's name of the overload. */
   readonly id: string;
@@ -9,8 +9,8 @@ export interface Overload {
   readonly args: readonly CelType[];
   readonly result: CelType;
   /**
-   * The implementation, called with values of the declared types. Absent for what the compiler builds in, such as
-   * `&&`. Throws EvaluationFault for every error an expression can cause.
+   * The implementation, called with values of the declared types. Missing for functions that the compiler implements, such
+   * as `&&`. Throws EvaluationFault for every error that an expression can cause.
    */
   readonly invoke?: Implementation;
 }
@@ -22,8 +22,8 @@ export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
   /**
-   * Present when all overloads share an implementation that takes any values and refuses itself what it cannot use.
-   * With kinds, a first argument of another kind is refused before, which upstream words differently.
+   * Set if all overloads share an implementation that accepts any values and rejects invalid ones itself. With kinds, a
+   * first argument of another kind is rejected before the call, for which upstream has a different message.
    */
   readonly receives?: 'anything' | readonly CelTypeKind[];
 }
@@ -54,7 +54,7 @@ export function memberOverload(
   return { ...globalOverload(id, args, result, invoke), isMember: true };
 }
 
-/** Brings libraries together; overloads of one name from several libraries are one function. */
+/** Merges libraries; overloads of one name from several libraries become one function. */
 export function mergeLibraries(libraries: readonly Library[]): ReadonlyMap<string, FunctionDeclaration> {
   const functions = new Map<string, FunctionDeclaration>();
   for (const declaration of libraries.flatMap((library) => library.functions)) {

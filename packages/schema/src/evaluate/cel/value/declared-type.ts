@@ -1,5 +1,4 @@
-import { goTypeOf } from '../../go-format.ts';
-import { isInt64, isJsonObject, type JsonObject } from '../../json-value.ts';
+import { goTypeOf, isInt64, isJsonObject, type JsonObject } from '../../apimachinery.ts';
 import type { StructuralSchema } from '../../structural-schema.ts';
 import { DeclaredList, DeclaredMap, DeclaredObject, KeyedList, PreservedValue, SetList } from './declared-value.ts';
 import { EvaluationFault } from './fault.ts';
@@ -22,7 +21,7 @@ import {
 } from './type.ts';
 import { CelDouble, type CelValue, intValue } from './value.ts';
 
-/** `preserved` is data without a known type: part of the object, but no expression can name it. */
+/** `preserved` is data without a known type: part of the object, but invisible to expressions. */
 export type DeclaredKind =
   | 'object'
   | 'map'
@@ -44,15 +43,15 @@ const metadataSchema: StructuralSchema = {
   properties: { name: stringSchema, generateName: stringSchema },
 };
 
-/** A property of an object: its own name and the type of its values. */
+/** A property of an object: its name and the type of its values. */
 export interface Property {
   readonly name: string;
   readonly type: DeclaredType;
 }
 
 /**
- * A schema as expressions see it: the type it declares, and how its JSON becomes values. It may be kept and shared by all
- * rules of the schema; parts are worked out when first asked for. Source: k8s.io/apiserver `pkg/cel/common/schemas.go`.
+ * A schema as expressions see it: the type that it declares, and the conversion of its JSON to values. All rules of the
+ * schema may share it; parts are computed at their first use. Source: k8s.io/apiserver `pkg/cel/common/schemas.go`.
  */
 export class DeclaredType {
   readonly kind: DeclaredKind;
@@ -63,7 +62,7 @@ export class DeclaredType {
   readonly #name: string;
   #properties: ReadonlyMap<string, DeclaredType> | undefined;
   #fields: ReadonlyMap<string, DeclaredType> | undefined;
-  /** Only properties that exist are remembered, so that keys of the data cannot make it grow. */
+  /** A cache of existing properties only, so that keys of the data cannot make it grow. */
   readonly #byField = new Map<string, Property>();
 
   private constructor(kind: DeclaredKind, schema: StructuralSchema, name: string, element?: DeclaredType) {
@@ -76,14 +75,13 @@ export class DeclaredType {
   }
 
   /**
-   * What a structural schema declares; of kind `preserved` where expressions cannot see such data. `isRoot` for the
-   * schema of a whole resource, which has `apiVersion`, `kind`, `metadata.name` and `metadata.generateName` without
-   * saying so.
+   * The type that a structural schema declares. Its kind is `preserved` if expressions cannot see the data. `isRoot` is for
+   * the schema of a whole resource, which implicitly has `apiVersion`, `kind`, `metadata.name` and `metadata.generateName`.
    */
   static of(schema: StructuralSchema, isRoot = false, name = 'selfType'): DeclaredType {
     if (schema['x-kubernetes-int-or-string'] === true) return new DeclaredType('int-or-string', schema, name);
     const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true;
-    // The root may have no type, where it preserves unknown fields.
+    // The root may have no type if it preserves unknown fields.
     if (isResource && schema.type !== undefined) {
       return new DeclaredType('object', withObjectMeta(schema), name);
     }
@@ -114,7 +112,7 @@ export class DeclaredType {
       : new DeclaredType(kind, schema, name, element);
   }
 
-  /** The properties of an object by their own names, including those expressions cannot see. */
+  /** The properties of an object by their names, including those that expressions cannot see. */
   get properties(): ReadonlyMap<string, DeclaredType> {
     this.#properties ??= new Map(
       Object.entries(this.schema.properties ?? {}).map(([name, schema]) => [
@@ -125,7 +123,7 @@ export class DeclaredType {
     return this.#properties;
   }
 
-  /** The properties of an object that expressions can name, by the names they use. */
+  /** The properties of an object that expressions can name, by their names in expressions. */
   get fields(): ReadonlyMap<string, DeclaredType> {
     this.#fields ??= new Map(
       [...this.properties].flatMap(([name, property]) => {
@@ -136,7 +134,7 @@ export class DeclaredType {
     return this.#fields;
   }
 
-  /** The property a field of the JSON is read from, by the name expressions use. */
+  /** The property for a field, by its name in expressions. */
   property(field: string): Property | undefined {
     const known = this.#byField.get(field);
     if (known !== undefined) return known;
@@ -148,14 +146,14 @@ export class DeclaredType {
     return property;
   }
 
-  /** The type of a field, by the name expressions use. */
+  /** The type of a field, by its name in expressions. */
   field(name: string): DeclaredType | undefined {
     return this.fields.get(name) ?? (isReservedWord(name) ? this.fields.get(`__${name}__`) : undefined);
   }
 
   /**
-   * The value of JSON that has passed schema validation; lists, maps and objects are not copied, only what is read is
-   * converted. Throws EvaluationFault when the JSON does not fit.
+   * The value of JSON that satisfies the schema. Lists, maps and objects are not copied; elements are converted when they
+   * are read. Throws EvaluationFault if the JSON does not satisfy the schema.
    */
   fromJson(json: unknown): CelValue {
     switch (this.kind) {
@@ -292,7 +290,7 @@ function scalarKind(schema: StructuralSchema): DeclaredKind {
   }
 }
 
-/** The schema of a resource with what every resource has. */
+/** The schema of a resource with the fields of every resource. */
 function withObjectMeta(schema: StructuralSchema): StructuralSchema {
   const { properties = {} } = schema;
   const metadata = Object.hasOwn(properties, 'metadata') ? properties['metadata'] : undefined;

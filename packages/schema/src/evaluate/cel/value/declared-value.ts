@@ -1,5 +1,4 @@
-import { goTypeOf } from '../../go-format.ts';
-import { isInt64, type JsonObject, jsonEqual, valueAt } from '../../json-value.ts';
+import { goTypeOf, isInt64, type JsonObject, jsonEqual, valueAt } from '../../apimachinery.ts';
 import type { DeclaredType } from './declared-type.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
 import { escapeFieldName } from './field-name.ts';
@@ -17,7 +16,7 @@ import {
   isInt,
 } from './value.ts';
 
-/** An array of the object as it is, read through the schema of its items. */
+/** An array of the object, not copied, read with the schema of its items. */
 export class DeclaredList extends CelList {
   readonly json: readonly unknown[];
   readonly #items: DeclaredType;
@@ -58,7 +57,7 @@ export class DeclaredList extends CelList {
   }
 }
 
-/** Has the elements of another list, and ways of its own to compare and to join. */
+/** A list with the elements of another list, but other comparison and concatenation. */
 abstract class ListOfElements extends CelList {
   protected readonly elements: CelList;
 
@@ -81,8 +80,8 @@ abstract class ListOfElements extends CelList {
 }
 
 /**
- * A list that is a set: equal in any order, and adding to it leaves out what is there. Elements are known by their JSON,
- * so that of dates, times and durations, and of whole numbers among floating ones, none is ever known again.
+ * A list that is a set: equal in any order, and adding skips existing elements. Elements are identified by their JSON, so
+ * dates, times and durations, and integers among floating-point numbers, are never found again.
  * Source: k8s.io/apiserver v0.36 `pkg/cel/common/valuesunstructured.go`.
  */
 export class SetList extends ListOfElements {
@@ -117,7 +116,7 @@ export class SetList extends ListOfElements {
   }
 }
 
-/** The JSON an element of a set is looked for by; of what has none, something that is nowhere. */
+/** The JSON by which an element of a set is searched; a value that never occurs if the element has no JSON. */
 function jsonOf(value: CelValue | EvaluationFault): unknown {
   if (value instanceof EvaluationFault) return Symbol('nowhere');
   if (value instanceof Uint8Array) throw unhashable('[]uint8');
@@ -130,14 +129,14 @@ function hashable(json: unknown): unknown {
   return json;
 }
 
-/** Upstream panics, and tells of it. */
+/** Upstream panics and reports it. */
 function unhashable(type: string): EvaluationFault {
   return new EvaluationFault(`internal error: runtime error: hash of unhashable type ${type}`);
 }
 
 /**
- * A list that is a map by keys of its items: equal in any order, and adding to it replaces what is there. Items are known
- * by what their JSON has under the escaped names of the keys, which for a name such as `a-b` is nothing.
+ * A list that is a map by keys of its items: equal in any order, and adding replaces existing items. Items are identified
+ * by the values in their JSON under the escaped names of the keys, which do not exist for a name such as `a-b`.
  * Source: k8s.io/apiserver v0.36 `pkg/cel/common/valuesunstructured.go`.
  */
 export class KeyedList extends ListOfElements {
@@ -175,7 +174,7 @@ export class KeyedList extends ListOfElements {
     return byKey;
   }
 
-  /** Of what is no item, something that is nowhere. */
+  /** A value that never occurs, for an element that is not an item. */
   #keyOf(element: CelValue | EvaluationFault): unknown {
     if (!(element instanceof DeclaredMap || element instanceof DeclaredObject)) return Symbol('nowhere');
     const parts = this.#keys.map((key) => hashable(valueAt(element.json, escapeFieldName(key) ?? key) ?? null));
@@ -183,7 +182,7 @@ export class KeyedList extends ListOfElements {
   }
 }
 
-/** An object with `additionalProperties` as it is, read through their schema. */
+/** An object with `additionalProperties`, not copied, read with their schema. */
 export class DeclaredMap extends CelMap {
   readonly json: Readonly<JsonObject>;
   readonly #values: DeclaredType;
@@ -218,7 +217,7 @@ export class DeclaredMap extends CelMap {
   }
 }
 
-/** An object with `properties` as it is, read through their schemas by escaped names. */
+/** An object with `properties`, not copied, read with their schemas by escaped names. */
 export class DeclaredObject extends CelMap {
   readonly json: Readonly<JsonObject>;
   readonly #declared: DeclaredType;
@@ -233,7 +232,7 @@ export class DeclaredObject extends CelMap {
     return Object.keys(this.json).length;
   }
 
-  /** A null field counts as absent. */
+  /** A null field counts as missing. */
   find(key: CelValue): CelValue | undefined {
     if (typeof key !== 'string') throw noSuchOverload();
     const property = this.#declared.property(key);
@@ -249,8 +248,8 @@ export class DeclaredObject extends CelMap {
   }
 
   /**
-   * Fields without a declared type are compared as JSON. Those with one are looked for as if the property's own name
-   * were escaped, as upstream does, and those that are not found are taken for equal.
+   * Fields without a declared type are compared as JSON. Fields with a type are searched as if the property's name were
+   * escaped, as upstream does, and fields that are not found count as equal.
    */
   override equals(other: CelValue | EvaluationFault): boolean {
     const map = mapOf(other);
@@ -274,7 +273,7 @@ export class DeclaredObject extends CelMap {
   }
 }
 
-/** Data kept by `x-kubernetes-preserve-unknown-fields`: good for nothing but comparison. */
+/** Data preserved by `x-kubernetes-preserve-unknown-fields`. It can only be compared. */
 export class PreservedValue extends CelObject {
   readonly celType = { ...dynType, name: 'unknown' };
   readonly #json: unknown;

@@ -1,6 +1,6 @@
 /**
- * An error inside an expression, such as a missing key. `&&` and `||` can absorb it, so it is thrown often and
- * carries no stack. It never leaves this folder: evaluation ends with CelError.
+ * An error inside of an expression, such as a missing key. `&&` and `||` can absorb it, so it is thrown often and has no
+ * stack. It never leaves this folder: evaluation ends with CelError.
  */
 export class EvaluationFault {
   readonly message: string;
@@ -10,10 +10,10 @@ export class EvaluationFault {
   }
 }
 
-/** Why an evaluation ended: the expression failed, it cost more than one call may, or more than the object has left. */
+/** Why an evaluation ended: the expression failed, it exceeded the limit of one call, or the budget of the object. */
 export type CelErrorReason = 'evaluation' | 'cost' | 'budget';
 
-/** The failure of one evaluation; `message` is what the API server reports. */
+/** The failure of one evaluation; `message` is the API server's message. */
 export class CelError extends Error {
   override readonly name = 'CelError';
   readonly reason: CelErrorReason;

@@ -3,10 +3,10 @@ import { parseTimestamp } from './time.ts';
 import { CelTimestamp } from './value.ts';
 
 const dateLayout = '2006-01-02';
-/** The last of those that are tried, which the errors are about (kube-openapi pkg/validation/strfmt/time.go). */
+/** The last layout that is tried, which errors refer to (kube-openapi pkg/validation/strfmt/time.go). */
 const localLayout = '2006-01-02T15:04:05';
 
-/** A date of the OpenAPI format `date`. Throws an EvaluationFault in Go's words where the text is none. */
+/** A date of the OpenAPI format `date`. Throws an EvaluationFault with Go's message if it is invalid. */
 export function dateOf(text: string): CelTimestamp {
   const parsed = parseLayout(text, dateLayout);
   if (typeof parsed === 'object') return parsed;
@@ -14,12 +14,12 @@ export function dateOf(text: string): CelTimestamp {
 }
 
 /**
- * A time of the OpenAPI format `date-time`, which need not have a zone; no text at all is 1970. Throws an EvaluationFault
- * in Go's words where the text is none.
+ * A time of the OpenAPI format `date-time`. The zone is optional, and the empty string is 1970. Throws an EvaluationFault
+ * with Go's message if it is invalid.
  */
 export function dateTimeOf(text: string): CelTimestamp {
   if (text === '') return new CelTimestamp(0n);
-  // Commas, as Go reads them.
+  // Go also accepts commas.
   const zoned = parseTimestamp(text.replace(',', '.'));
   if (zoned !== undefined) return zoned;
   const parsed = parseLayout(text, localLayout);
@@ -27,7 +27,7 @@ export function dateTimeOf(text: string): CelTimestamp {
   throw new EvaluationFault(`Invalid date-time formatted string ${text}: ${parsed}`);
 }
 
-/** How a part of a layout is read, and what it may be at most. */
+/** How a part of a layout is read, and its maximal value. */
 const parts = new Map<string, readonly [pattern: RegExp, name: string, least: number, most: number]>([
   ['2006', [/^\d{4}/, 'year', 0, 9999]],
   ['01', [/^\d\d/, 'month', 1, 12]],
@@ -37,7 +37,7 @@ const parts = new Map<string, readonly [pattern: RegExp, name: string, least: nu
   ['05', [/^\d\d/, 'second', 0, 59]],
 ]);
 
-/** What Go's `time.Parse` makes of a text by one of the layouts above; a text is its error (Go src/time/format.go). */
+/** The result of Go's `time.Parse` with one of the layouts above; a string is its error (Go src/time/format.go). */
 function parseLayout(text: string, layout: string): CelTimestamp | string {
   const bad = (rest: string, part: string) =>
     `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(part)}`;
@@ -69,7 +69,7 @@ function parseLayout(text: string, layout: string): CelTimestamp | string {
   return new CelTimestamp(BigInt(date.getTime()) * 1_000_000n + nanoseconds);
 }
 
-/** Package time has quotes of its own. */
+/** Quotes as Go's package time does. */
 function quote(text: string): string {
   const escaped = text.replace(/[^ -\x7f]|["\\]/gu, (char) =>
     char === '"' || char === '\\'
@@ -80,8 +80,8 @@ function quote(text: string): string {
 }
 
 /**
- * The bytes of the OpenAPI format `byte`, by the alphabet for URLs and with padding, whatever the format's validation
- * accepts. Throws an EvaluationFault in Go's words (Go src/encoding/base64/base64.go) where the text is something else.
+ * The bytes of the OpenAPI format `byte` in the URL alphabet with padding, whatever the validation of the format accepts.
+ * Throws an EvaluationFault with Go's message (Go src/encoding/base64/base64.go) for other strings.
  */
 export function bytesOf(text: string): Uint8Array {
   const source = Buffer.from(text);

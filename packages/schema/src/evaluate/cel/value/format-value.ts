@@ -1,4 +1,4 @@
-import { goFloat } from '../../go-format.ts';
+import { goFloat } from '../../apimachinery.ts';
 import { formatDuration, formatTimestamp } from './time.ts';
 import {
   CelDouble,
@@ -12,7 +12,7 @@ import {
   typeOfValue,
 } from './value.ts';
 
-/** A value as it appears in error messages. */
+/** A value as error messages show it. */
 export function formatValue(value: CelValue): string {
   if (typeof value === 'string') return value;
   if (value === null || typeof value !== 'object') return String(value);

@@ -23,7 +23,7 @@ export function subtractInt(a: number | bigint, b: number | bigint): number | bi
 export function multiplyInt(a: number | bigint, b: number | bigint): number | bigint {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
-    // Adding 0 turns the -0 of `0 * -1` into the only zero an int has.
+    // Adding 0 turns the -0 of `0 * -1` into 0, the only zero of an int.
     if (Number.isSafeInteger(product)) return product + 0;
   }
   return checkedInt(BigInt(a) * BigInt(b));
@@ -38,7 +38,7 @@ export function divideInt(a: number | bigint, b: number | bigint): number | bigi
 export function moduloInt(a: number | bigint, b: number | bigint): number | bigint {
   if (b === 0) throw new EvaluationFault('modulus by zero');
   if (typeof a === 'number' && typeof b === 'number') return (a % b) + 0;
-  // The one quotient that does not fit: upstream refuses the remainder too.
+  // The only quotient that overflows; upstream rejects the remainder too.
   if (BigInt(b) === -1n && BigInt(a) === -(1n << 63n)) throw new EvaluationFault('integer overflow');
   return checkedInt(BigInt(a) % BigInt(b));
 }
@@ -47,7 +47,7 @@ export function negateInt(a: number | bigint): number | bigint {
   return typeof a === 'number' ? 0 - a : checkedInt(-a);
 }
 
-/** The int with this value. Throws EvaluationFault when it does not fit into 64 bits. */
+/** The int with this value. Throws EvaluationFault if it does not fit into 64 bits. */
 export function checkedInt(value: bigint, message = 'integer overflow'): number | bigint {
   if (BigInt.asIntN(64, value) !== value) throw new EvaluationFault(message);
   return intValue(value);
@@ -68,7 +68,7 @@ export function moduloUint(a: CelUint, b: CelUint): CelUint {
   return new CelUint(a.value % b.value);
 }
 
-/** `int(double)`: towards zero. The ends of the range are excluded, as upstream does. */
+/** `int(double)`: rounds towards zero. The ends of the range are excluded, as upstream does. */
 export function intFromDouble(value: number): number | bigint {
   if (!Number.isFinite(value) || value <= -(2 ** 63) || value >= 2 ** 63) throw new EvaluationFault('integer overflow');
   return intValue(BigInt(Math.trunc(value)));

@@ -1,5 +1,5 @@
+import { goQuote, plainDecimal } from '../../apimachinery.ts';
 import { durationNanoseconds, goDurationNanoseconds } from '../../format/duration.ts';
-import { goQuote, plainDecimal } from '../../go-format.ts';
 import { EvaluationFault } from './fault.ts';
 import { CelDuration, CelTimestamp } from './value.ts';
 
@@ -7,12 +7,12 @@ const second = 1_000_000_000n;
 const minSeconds = -62_135_596_800n;
 const maxSeconds = 253_402_300_799n;
 
-/** A duration as Go's `time.ParseDuration` reads it; undefined when it is none. */
+/** A duration in the syntax of Go's `time.ParseDuration`; undefined if it is invalid. */
 export function parseDuration(text: string): CelDuration | undefined {
   return durationOf(goDurationNanoseconds(text));
 }
 
-/** A duration of the OpenAPI format `duration`; undefined when it is none. */
+/** A duration of the OpenAPI format `duration`; undefined if it is invalid. */
 export function parseFormatDuration(text: string): CelDuration | undefined {
   return durationOf(durationNanoseconds(text));
 }
@@ -26,7 +26,7 @@ export function formatDuration(duration: CelDuration): string {
   return `${plainDecimal(Number(duration.nanoseconds) / 1e9)}s`;
 }
 
-/** An RFC 3339 time; undefined when the text is none, and a fault when the year is outside 1 to 9999. */
+/** An RFC 3339 time; undefined if it is invalid. Throws a fault if the year is outside 1 to 9999. */
 export function parseTimestamp(text: string): CelTimestamp | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,100}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/.exec(
     text,
@@ -43,7 +43,7 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
   return new CelTimestamp(wholeSeconds * second + BigInt(fraction.slice(0, 9).padEnd(9, '0')), offset);
 }
 
-/** `string(timestamp)`: RFC 3339 with the offset it was written with and no zeros after the last digit. */
+/** `string(timestamp)`: RFC 3339 with its original offset and without trailing zeros. */
 export function formatTimestamp(timestamp: CelTimestamp): string {
   const local = timestamp.nanoseconds + BigInt(timestamp.offsetMinutes) * 60n * second;
   const fraction = ((local % second) + second) % second;
@@ -57,12 +57,12 @@ export function formatTimestamp(timestamp: CelTimestamp): string {
   return `${text.slice(0, 19)}${digits}${zone}`;
 }
 
-/** The timestamp of so many seconds since 1970; a fault outside the years 1 to 9999. */
+/** The timestamp of a number of seconds since 1970. Throws a fault outside of the years 1 to 9999. */
 export function timestampFromSeconds(seconds: bigint): CelTimestamp {
   return new CelTimestamp(checkedTimestamp(seconds * second));
 }
 
-/** Nanoseconds since 1970 that a timestamp can hold; a fault otherwise. */
+/** The nanoseconds since 1970 of a timestamp. Throws a fault if they are out of range. */
 export function checkedTimestamp(nanoseconds: bigint): bigint {
   const seconds = floorDivide(nanoseconds, second);
   if (seconds < minSeconds || seconds > maxSeconds) throw new EvaluationFault('timestamp overflow');
@@ -79,8 +79,8 @@ export function unixSeconds(timestamp: CelTimestamp): bigint {
 }
 
 /**
- * The fields of a date in UTC, in a zone of the time zone database, or at an offset such as `+02:00`, as a Date
- * whose UTC fields they are. A fault when the zone is unknown.
+ * The fields of a date in UTC, in a zone of the time zone database, or at an offset such as `+02:00`, as the UTC fields of a
+ * Date. Throws a fault if the zone is unknown.
  */
 export function inTimeZone(timestamp: CelTimestamp, zone: string): Date {
   const utc = new Date(Number(floorDivide(timestamp.nanoseconds, 1_000_000n)));
@@ -128,7 +128,7 @@ function zoneNumber(text: string): number {
   return Number(text);
 }
 
-/** Midnight of the date, or undefined when the calendar has no such day. */
+/** Midnight of the date, or undefined if the calendar has no such day. */
 function utcMilliseconds(year: number, month: number, day: number): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month, day);

@@ -24,7 +24,7 @@ export interface CelType {
   readonly kind: CelTypeKind;
   readonly name: string;
   readonly parameters: readonly CelType[];
-  /** Of a struct type: where its fields are declared. */
+  /** For a struct type: the declaration of its fields. */
   readonly declared?: DeclaredType;
 }
 
@@ -79,7 +79,7 @@ export function isOptional(type: CelType): boolean {
   return type.kind === 'opaque' && type.name === 'optional_type';
 }
 
-/** The type as error messages write it (cel-go v0.26 `checker/format.go`). */
+/** The type as error messages show it (cel-go v0.26 `checker/format.go`). */
 export function formatType(type: CelType): string {
   switch (type.kind) {
     case 'null':

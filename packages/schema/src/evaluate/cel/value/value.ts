@@ -1,3 +1,4 @@
+import { compareText } from '../../apimachinery.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
 import { limitList } from './frame.ts';
 import {
@@ -19,9 +20,8 @@ import {
 } from './type.ts';
 
 /**
- * A value of an expression. What is frequent in Kubernetes objects is the plain JavaScript value: null, boolean,
- * string, and int as a number while it is a safe integer, beyond that as a bigint. A number is therefore always an
- * int; doubles and the rest are objects.
+ * A value of an expression. Frequent types are plain JavaScript values: null, boolean, string, and int as a number if it is
+ * a safe integer, otherwise as a bigint. A number is therefore always an int; doubles and all other types are objects.
  */
 export type CelValue = null | boolean | number | bigint | string | Uint8Array | CelObject;
 
@@ -29,8 +29,8 @@ export type CelValue = null | boolean | number | bigint | string | Uint8Array | 
 export abstract class CelObject {
   abstract readonly celType: CelType;
   /**
-   * Whether the other value is the same by the rules of `==`. As in Go, a value that cannot be read is one like others,
-   * which only lists and maps of an object's data pass on.
+   * Whether the other value is equal by the rules of `==`. As in Go, an unreadable value can be compared like any other; only
+   * lists and maps of an object's data return such values.
    */
   abstract equals(other: CelValue | EvaluationFault): boolean;
 }
@@ -63,7 +63,7 @@ export class CelUint extends CelObject {
   }
 }
 
-/** A point in time in nanoseconds since 1970, with the offset it was written with, which `string()` repeats. */
+/** A point in time in nanoseconds since 1970, with its original offset, which `string()` repeats. */
 export class CelTimestamp extends CelObject {
   readonly celType = timestampType;
   readonly nanoseconds: bigint;
@@ -94,7 +94,7 @@ export class CelDuration extends CelObject {
   }
 }
 
-/** A type as a value: what `type(x)` gives and what `int` means. */
+/** A type as a value: the result of `type(x)` and the value of `int`. */
 export class CelTypeValue extends CelObject {
   readonly celType = typeType();
   readonly type: CelType;
@@ -127,7 +127,7 @@ export class CelOptional extends CelObject {
     return this.#value !== undefined;
   }
 
-  /** Throws EvaluationFault when there is none. */
+  /** Throws EvaluationFault if it is missing. */
   get value(): CelValue {
     if (this.#value === undefined) throw new EvaluationFault('optional.none() dereference');
     return this.#value;
@@ -140,11 +140,11 @@ export class CelOptional extends CelObject {
   }
 }
 
-/** A list, whatever it is made of. */
+/** A list in any representation. */
 export abstract class CelList extends CelObject implements Iterable<CelValue> {
   readonly celType = listType(dynType);
   abstract readonly size: number;
-  /** The element at an index that is known to exist. */
+  /** The element at an existing index. */
   abstract at(index: number): CelValue;
 
   *[Symbol.iterator](): IterableIterator<CelValue> {
@@ -165,7 +165,7 @@ export abstract class CelList extends CelObject implements Iterable<CelValue> {
     return true;
   }
 
-  /** Whether an element equals the value; an element that cannot be compared matters only when none does. */
+  /** Whether an element equals the value; an error of a comparison is thrown only if no element does. */
   contains(value: CelValue): boolean {
     let fault: unknown;
     for (let i = 0; i < this.size; i++) {
@@ -179,13 +179,13 @@ export abstract class CelList extends CelObject implements Iterable<CelValue> {
     return false;
   }
 
-  /** This list and then the other; neither is copied. */
+  /** The concatenation of this list and another, without copying either. */
   concat(other: CelList): CelList {
     return other.size === 0 ? this : this.size === 0 ? other : new ConcatenatedList(this, other);
   }
 }
 
-/** A list of values an expression made. */
+/** A list of values that an expression created. */
 export class ArrayList extends CelList {
   readonly #elements: readonly CelValue[];
 
@@ -221,11 +221,11 @@ class ConcatenatedList extends CelList {
   }
 }
 
-/** A map, whatever it is made of. Objects of a custom resource are maps too once their type is not asked for. */
+/** A map in any representation. Objects of a custom resource are also maps if their type does not matter. */
 export abstract class CelMap extends CelObject {
   readonly celType = mapType(dynType, dynType);
   abstract readonly size: number;
-  /** The value under the key, or undefined. Throws EvaluationFault when a key of this type is impossible. */
+  /** The value under the key, or undefined. Throws EvaluationFault if a key of this type is impossible. */
   abstract find(key: CelValue): CelValue | undefined;
   abstract keys(): Iterable<CelValue>;
 
@@ -249,11 +249,11 @@ export abstract class CelMap extends CelObject {
 /** Keys and values by canonical keys. */
 export type MapEntries = ReadonlyMap<unknown, readonly [CelValue, CelValue]>;
 
-/** A map an expression made. */
+/** A map that an expression created. */
 export class EntryMap extends CelMap {
   readonly #entries: MapEntries;
 
-  /** The entries by their canonical keys. */
+  /** The entries by canonical key. */
   constructor(entries: MapEntries) {
     super();
     this.#entries = entries;
@@ -272,7 +272,7 @@ export class EntryMap extends CelMap {
   }
 }
 
-/** What a map knows a key by: the same for all numbers that are equal, the value itself where it has no equals. */
+/** The canonical form of a key: the same for all equal numbers, otherwise the value itself. */
 export function canonicalKey(key: CelValue): unknown {
   if (key instanceof CelUint) return intValue(key.value);
   if (key instanceof CelDouble) {
@@ -282,7 +282,7 @@ export function canonicalKey(key: CelValue): unknown {
   return key;
 }
 
-/** The int with this value, in the form ints have here. */
+/** The int with this value, as a number or bigint. */
 export function intValue(value: bigint): number | bigint {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
@@ -297,7 +297,7 @@ export function isInt(value: CelValue): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** The type of a value as far as the value itself knows it. */
+/** The type of a value, without the types of its elements. */
 export function typeOfValue(value: CelValue): CelType {
   switch (typeof value) {
     case 'string':
@@ -324,7 +324,7 @@ export function isEqual(left: CelValue, right: CelValue): boolean {
   return left.equals(right);
 }
 
-/** What `read` gives, or the fault that keeps it from being read. */
+/** The result of `read`, or the fault that it throws. */
 export function attempt<T>(read: () => T): T | EvaluationFault {
   try {
     return read();
@@ -334,13 +334,13 @@ export function attempt<T>(read: () => T): T | EvaluationFault {
   }
 }
 
-/** Go's `left.Equal(right)`, which lists and maps of an object's data compare what is in them by. */
+/** Go's `left.Equal(right)`, by which lists and maps of an object's data compare their elements. */
 export function equalsInData(left: CelValue, right: CelValue | EvaluationFault): boolean {
   if (left instanceof CelObject) return left.equals(right);
   return !(right instanceof EvaluationFault) && isEqual(left, right);
 }
 
-/** Whether two elements differ for cel-go's own lists and maps, which take a comparison that fails for equality. */
+/** Whether two elements differ in cel-go's lists and maps, for which a failed comparison counts as equality. */
 function differs(left: () => CelValue, right: () => CelValue | EvaluationFault): boolean {
   const mine = attempt(left);
   if (mine instanceof EvaluationFault) return false;
@@ -351,8 +351,8 @@ function differs(left: () => CelValue, right: () => CelValue | EvaluationFault):
 }
 
 /**
- * -1, 0 or 1 for two numbers of any of the three types; undefined when one is no number or is NaN. Comparing with a
- * double goes through double, as upstream does (cel-go v0.26 `common/types/compare.go`).
+ * -1, 0 or 1 for two numbers of any of the three types; undefined if one is not a number or is NaN. A comparison with a
+ * double converts to double, as upstream does (cel-go v0.26 `common/types/compare.go`).
  */
 export function compareNumbers(left: CelValue, right: CelValue): number | undefined {
   const a = left instanceof CelDouble || left instanceof CelUint ? left.value : left;
@@ -367,7 +367,7 @@ export function compareNumbers(left: CelValue, right: CelValue): number | undefi
 /** Compares two values of one ordered type as `<` does. Throws EvaluationFault for anything else. */
 export function compareValues(left: CelValue, right: CelValue): number {
   if (typeof left === 'number' && typeof right === 'number') return left < right ? -1 : left > right ? 1 : 0;
-  if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
+  if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
   if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
   if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right);
   if (
@@ -380,23 +380,6 @@ export function compareValues(left: CelValue, right: CelValue): number {
   if (compared !== undefined) return compared;
   if (isNaNValue(left) || isNaNValue(right)) throw new EvaluationFault('NaN values cannot be ordered');
   throw noSuchOverload();
-}
-
-/** Orders by code points, which UTF-8 bytes order by too and UTF-16 units do not. */
-function compareStrings(left: string, right: string): number {
-  if (left === right) return 0;
-  const length = Math.min(left.length, right.length);
-  for (let i = 0; i < length; i++) {
-    const a = left.charCodeAt(i);
-    const b = right.charCodeAt(i);
-    if (a === b) continue;
-    const surrogates = a >= 0xd800 && b >= 0xd800;
-    // A surrogate stands for a code point above all that one unit can hold.
-    const aRank = surrogates && a <= 0xdfff ? a + 0x10000 : a;
-    const bRank = surrogates && b <= 0xdfff ? b + 0x10000 : b;
-    return aRank < bRank ? -1 : 1;
-  }
-  return left.length < right.length ? -1 : 1;
 }
 
 function compareBytes(left: Uint8Array, right: Uint8Array): number {
@@ -416,6 +399,6 @@ function isNaNValue(value: CelValue): boolean {
 function order(a: number | bigint, b: number | bigint): number | undefined {
   if (a < b) return -1;
   if (a > b) return 1;
-  // NaN is neither smaller nor greater than anything, nor equal to it.
+  // NaN is neither smaller than, greater than, nor equal to any number.
   return Number.isNaN(Number(a)) || Number.isNaN(Number(b)) ? undefined : 0;
 }

@@ -1,0 +1,79 @@
+import type { StatusError } from '@evenkeel/core';
+import type { Pod, PodSpec, PriorityClass } from '@evenkeel/kinds';
+import type { StrategyContext } from '../kind/strategy.ts';
+import type { MutatingAdmissionStep } from '../registry/write-request.ts';
+import { forbidden } from '../status/refusal.ts';
+
+/** Classes that every cluster has, with the values that upstream gives them. */
+const systemClasses = new Map([
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+]);
+
+/** The admission plugins for Pods that are always enabled: Priority and DefaultTolerationSeconds. */
+export const podAdmission: MutatingAdmissionStep = ({ request, object, current, context }) => {
+  if (request.kind.storageKey === '/pods') admitPod(object as unknown as Pod, current as unknown as Pod, context);
+};
+
+/** Fills in what the plugins set. An update keeps what they set before where it leaves it out. */
+export function admitPod(pod: Pod, current: Pod | undefined, context: StrategyContext): void {
+  if (pod.spec === undefined) return;
+  if (current === undefined) admitPriority(pod, pod.spec, context);
+  else if (current.spec === undefined) return;
+  else keepPriority(pod.spec, current.spec);
+  admitTolerations(pod.spec);
+}
+
+function keepPriority(spec: PodSpec, old: PodSpec): void {
+  if (old.priority !== undefined) spec.priority ??= old.priority;
+  if (old.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.preemptionPolicy;
+}
+
+/** Source: `plugin/pkg/admission/priority`. A class that is the default of all is not looked for. */
+function admitPriority(pod: Pod, spec: PodSpec, context: StrategyContext): void {
+  const name = spec.priorityClassName ?? '';
+  let priority = 0;
+  let preemptionPolicy: PriorityClass['preemptionPolicy'] = 'PreemptLowerPriority';
+  if (name !== '') {
+    const resource = { group: 'scheduling.k8s.io', plural: 'priorityclasses' };
+    const found = context.lookup(resource, undefined, name) as unknown as PriorityClass | undefined;
+    const value = found?.value ?? systemClasses.get(name);
+    if (value === undefined) throw forbiddenPod(pod, `no PriorityClass with name ${name} was found`);
+    priority = value;
+    preemptionPolicy = found?.preemptionPolicy ?? preemptionPolicy;
+  }
+  if (spec.priority !== undefined && spec.priority !== priority) {
+    throw forbiddenPod(
+      pod,
+      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`,
+    );
+  }
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== preemptionPolicy) {
+    throw forbiddenPod(
+      pod,
+      `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`,
+    );
+  }
+  spec.priority = priority;
+  spec.preemptionPolicy = preemptionPolicy;
+}
+
+/** Five minutes on a node that is not ready or not to be reached. Source: `plugin/pkg/admission/defaulttolerationseconds`. */
+function admitTolerations(spec: PodSpec): void {
+  const given = spec.tolerations ?? [];
+  for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
+    const tolerated = given.some(
+      (toleration) =>
+        (!toleration.key || toleration.key === key) && (!toleration.effect || toleration.effect === 'NoExecute'),
+    );
+    if (tolerated) continue;
+    spec.tolerations = [
+      ...(spec.tolerations ?? []),
+      { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+    ];
+  }
+}
+
+function forbiddenPod({ metadata }: Pod, reason: string): StatusError {
+  return forbidden({ group: '', plural: 'pods' }, metadata.name, reason);
+}

@@ -1,0 +1,78 @@
+// What the server takes of apimachinery, by one path: Node resolves the name of a package several times as slowly as a path, and
+// two hundred imports by name took 4 % of a server's start.
+export {
+  aggregateMessage,
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notFound,
+  notSupported,
+  required,
+  statusCauseOf,
+  tooLong,
+  tooMany,
+} from '@evenkeel/apimachinery/field-error';
+export {
+  compareText,
+  GoStruct,
+  goJson,
+  goQuote,
+  goSyntax,
+  goText,
+  goTypeOf,
+  isPrintable,
+  jsonKindOf,
+} from '@evenkeel/apimachinery/go-format';
+export { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey, valueAt } from '@evenkeel/apimachinery/json';
+export {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from '@evenkeel/apimachinery/json-scan';
+export {
+  invalidBy,
+  isEmptySelector,
+  shownSelector,
+  validateLabelSelector,
+  validateLabels,
+} from '@evenkeel/apimachinery/label-rules';
+export {
+  annotationBytesMax,
+  fieldManagerBytesMax,
+  objectBytesMax,
+  requestBytesMax,
+} from '@evenkeel/apimachinery/limits';
+export {
+  configMapKeyErrors,
+  dns1123LabelErrors,
+  dns1123SubdomainErrors,
+  environmentNameErrors,
+  httpHeaderNameErrors,
+  labelKeyErrors,
+  labelValueErrors,
+  nameRule,
+  nonNegativeMessage,
+  pathSegmentErrors,
+  percentErrors,
+  portNameErrors,
+  portNumberErrors,
+  rangeMessage,
+  wildcardSubdomainErrors,
+} from '@evenkeel/apimachinery/names';
+export { validateFieldManager, validateObjectMeta, validateObjectMetaUpdate } from '@evenkeel/apimachinery/object-meta';
+export {
+  canonicalQuantity,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+  quantityFormatMessage,
+  quantityNanos,
+  roundUpToMilli,
+} from '@evenkeel/apimachinery/quantity';
+export { type Access, combinedResource, type PolicyRule, ruleAllows } from '@evenkeel/apimachinery/rbac';

@@ -1,0 +1,93 @@
+import type { Clock } from '@evenkeel/core';
+import { authenticated } from '../authentication/token-authenticator.ts';
+import { definitionsStorageKey } from '../customresource/custom-definition.ts';
+import { type DefinitionHost, DefinitionLifecycle } from '../customresource/definition-lifecycle.ts';
+import type { ApiObject } from '../kind/api-object.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
+import { deleteObject } from '../registry/delete-object.ts';
+import type { ObjectRegistry } from '../registry/object-registry.ts';
+import type { WriteRequest } from '../registry/write-request.ts';
+import { notFound } from '../status/refusal.ts';
+import type { KindCatalog } from './kind-catalog.ts';
+
+const apiserver = authenticated({ name: 'system:apiserver', groups: ['system:masters'] });
+
+/** The turns of the event loop: a write is made when there is room for it. */
+interface WriteTurns {
+  room(): Promise<void> | undefined;
+}
+
+/** Serves custom kinds by their definitions from now on. The answer is the lifecycle that does it. */
+export function serveDefinitions(
+  catalog: KindCatalog,
+  registry: ObjectRegistry,
+  turns: WriteTurns,
+): DefinitionLifecycle {
+  const lifecycle = new DefinitionLifecycle(new RegistryDefinitionHost(catalog, registry, turns));
+  registry.store.subscribe(lifecycle.observe);
+  return lifecycle;
+}
+
+/** What the lifecycle of definitions does to the server, by the rules of every other write. */
+class RegistryDefinitionHost implements DefinitionHost {
+  readonly clock: Clock;
+  readonly #catalog: KindCatalog;
+  readonly #registry: ObjectRegistry;
+  readonly #turns: WriteTurns;
+
+  constructor(catalog: KindCatalog, registry: ObjectRegistry, turns: WriteTurns) {
+    this.clock = registry.clock;
+    this.#catalog = catalog;
+    this.#registry = registry;
+    this.#turns = turns;
+  }
+
+  definitions(): readonly ApiObject[] {
+    const stored = this.#registry.store.resource(definitionsStorageKey).list('');
+    return stored.map(({ object }) => object);
+  }
+
+  countObjects(storageKey: string): number {
+    return this.#registry.store.resource(storageKey).size;
+  }
+
+  async updateStatus(name: string, change: (current: ApiObject) => ApiObject): Promise<unknown> {
+    const kind = this.#catalog.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
+    const rules = kind?.subresources.get('status');
+    if (kind === undefined || rules === undefined) return undefined;
+    const request = await requestOf(kind, '', name);
+    await this.#turns.room();
+    return this.#registry.update({ ...request, subresource: { name: 'status', rules } }, (current) => {
+      if (current === undefined) throw notFound(kind.names, name);
+      return change(current);
+    });
+  }
+
+  async deleteObjects(storageKey: string): Promise<unknown> {
+    const kind = [...this.#catalog.stored()].find((candidate) => candidate.storageKey === storageKey);
+    if (kind === undefined) return undefined;
+    for (const { namespace, name, object } of this.#registry.store.resource(storageKey).list('')) {
+      if (object.metadata.deletionTimestamp !== undefined) continue;
+      await this.#turns.room();
+      await deleteObject(this.#registry, await requestOf(kind, namespace, name), {});
+    }
+    return undefined;
+  }
+
+  serve(definition: string, kinds: readonly KindDescription[]): void {
+    this.#catalog.setCustom(definition, kinds);
+  }
+}
+
+async function requestOf(kind: KindDescription, namespace: string, name: string): Promise<WriteRequest> {
+  return {
+    kind,
+    codec: await kind.codec(),
+    user: apiserver,
+    namespace,
+    name,
+    manager: 'kube-apiserver',
+    dryRun: false,
+    warn: () => undefined,
+  };
+}

@@ -1,0 +1,57 @@
+import type { EmbeddedController } from './controllers/controller.ts';
+import { deploymentController } from './controllers/deployment-controller.ts';
+import { endpointSliceController } from './controllers/endpoint-slice-controller.ts';
+import { endpointsController } from './controllers/endpoints-controller.ts';
+import { garbageCollector } from './controllers/garbage-collector.ts';
+import { kubelet } from './controllers/kubelet.ts';
+import { loadBalancerController } from './controllers/load-balancer-controller.ts';
+import { namespaceController } from './controllers/namespace-controller.ts';
+import { onDemand } from './controllers/on-demand-controller.ts';
+import { replicaSetController } from './controllers/replica-set-controller.ts';
+import { rootCaPublisher } from './controllers/root-ca-publisher.ts';
+import { scheduler } from './controllers/scheduler.ts';
+import { serviceAccountController } from './controllers/service-account-controller.ts';
+import { claimProtection, volumeProtection } from './controllers/volume/volume-protection.ts';
+
+const claims = { group: '', plural: 'persistentvolumeclaims' };
+const volumes = { group: '', plural: 'persistentvolumes' };
+const jobs = { group: 'batch', plural: 'jobs' };
+const statefulSets = { group: 'apps', plural: 'statefulsets' };
+
+/** Every controller an embedded cluster has, as a real one with a scheduler, a node and a cloud would. */
+export const embeddedControllers: readonly EmbeddedController[] = [
+  namespaceController,
+  serviceAccountController,
+  rootCaPublisher,
+  garbageCollector,
+  deploymentController,
+  replicaSetController,
+  onDemand(
+    'statefulset-controller',
+    [statefulSets],
+    async () => (await import('./controllers/stateful-set-controller.ts')).statefulSetController,
+  ),
+  onDemand('job-controller', [jobs], async () => (await import('./controllers/job/job-controller.ts')).jobController),
+  onDemand(
+    'ttl-after-finished-controller',
+    [jobs],
+    async () => (await import('./controllers/job/ttl-after-finished-controller.ts')).ttlAfterFinishedController,
+  ),
+  claimProtection,
+  volumeProtection,
+  onDemand(
+    'persistentvolume-binder-controller',
+    [claims, volumes],
+    async () => (await import('./controllers/volume/volume-binder.ts')).volumeBinder,
+  ),
+  onDemand(
+    'persistentvolume-provisioner',
+    [claims],
+    async () => (await import('./controllers/volume/volume-provisioner.ts')).volumeProvisioner,
+  ),
+  scheduler,
+  kubelet,
+  endpointSliceController,
+  endpointsController,
+  loadBalancerController,
+];

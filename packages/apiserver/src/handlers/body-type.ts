@@ -1,0 +1,103 @@
+import { apiVersionOf, type GroupVersionKind } from '@evenkeel/core';
+import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
+import { goQuote, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import type { KindCatalog } from '../catalog/kind-catalog.ts';
+import type { ApiObject } from '../kind/api-object.ts';
+import { DecodingError, strictErrorsMax } from '../kind/object-codec.ts';
+import { TypedDecoder } from '../kind/typed-decoder.ts';
+import { badRequest } from '../status/refusal.ts';
+import { type ParsedBody, unrecognized, warnOf } from './request-body.ts';
+
+/** What is said of a body that cannot be read as the kind that its path expects. */
+export function cannotHandle(expected: GroupVersionKind, value: JsonObject, why: string): string {
+  const itsKind = typeof value['kind'] === 'string' && value['kind'] !== '' ? value['kind'] : expected.kind;
+  const apiVersion = typeof value['apiVersion'] === 'string' ? value['apiVersion'] : '';
+  const version = apiVersion === '' ? expected.version : (apiVersion.split('/').at(-1) ?? '');
+  return `${itsKind} in version "${version}" cannot be handled as a ${expected.kind}: ${why}`;
+}
+
+/** The members of a body. Throws 400 for what is no object. */
+export function membersOf({ value, text }: Pick<ParsedBody, 'value' | 'text'>, kind: string): JsonObject {
+  if (isJsonObject(value)) return value;
+  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  const target =
+    'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  const shown = Buffer.from(text).toString('hex');
+  throw unrecognized(kind, `json parse error: json: cannot unmarshal ${type} into ${target} (${shown})`);
+}
+
+/** Versions that the server still reads though it serves only the newer one. */
+const olderVersions: ReadonlyMap<string, string> = new Map([['policy/v1 Eviction', 'policy/v1beta1']]);
+
+/**
+ * Why a body that says of what type it is cannot be read as a built-in kind; undefined where it can. What it does not
+ * say, the path does.
+ */
+export function otherTypeOf(expected: GroupVersionKind, value: JsonObject, catalog: KindCatalog): string | undefined {
+  const expectedVersion = apiVersionOf(expected);
+  const given = String(value['apiVersion'] || expectedVersion);
+  const kind = String(value['kind'] || expected.kind);
+  if (kind === expected.kind) {
+    if (given === expectedVersion || given === olderVersions.get(`${expectedVersion} ${kind}`)) return undefined;
+  }
+  const [group = '', version = ''] = given.includes('/') ? given.split('/', 2) : ['', given];
+  const other = catalog.findKind(group, version, kind);
+  if (other === undefined || other.custom) {
+    return `no kind "${kind}" is registered for version "${given}" in scheme "pkg/runtime/scheme.go:111"`;
+  }
+  const internal = expected.group === '' ? 'core' : (expected.group.split('.')[0] ?? '');
+  return `converting (${version}.${kind}) to (${internal}.${expected.kind}): unknown conversion`;
+}
+
+/** A subresource's body as it was read, with what strict decoding says of it. */
+export interface DecodedBody {
+  readonly object: ApiObject;
+  readonly strictErrors: readonly string[];
+}
+
+/** Reads a value as a built-in kind that only a subresource has. Throws {@link DecodingError} where it is another. */
+export function decodeAs(
+  expected: GroupVersionKind,
+  schema: SchemaNode,
+  value: JsonObject,
+  catalog: KindCatalog,
+): DecodedBody {
+  const other = otherTypeOf(expected, value, catalog);
+  if (other !== undefined) throw new DecodingError(other);
+  const decoder = new TypedDecoder();
+  const { kind: _, apiVersion: __, ...members } = decoder.struct(value, schema);
+  const object = { kind: expected.kind, apiVersion: apiVersionOf(expected), ...members } as unknown as ApiObject;
+  return { object, strictErrors: decoder.unknownFields.map((field) => `unknown field ${goQuote(field)}`) };
+}
+
+/** The same for a body; all that is wrong with it is answered with 400, or a warning where the request says so. */
+export function decodeBodyAs(
+  expected: GroupVersionKind,
+  schema: SchemaNode,
+  body: ParsedBody,
+  terms: {
+    readonly catalog: KindCatalog;
+    readonly fieldValidation: string;
+    readonly warn: (message: string) => void;
+  },
+): ApiObject {
+  const value = membersOf(body, expected.kind);
+  let decoded: DecodedBody;
+  try {
+    decoded = decodeAs(expected, schema, value, terms.catalog);
+  } catch (error) {
+    if (error instanceof DecodingError) throw badRequest(cannotHandle(expected, value, error.message));
+    throw error;
+  }
+  const strictErrors = [...decoded.strictErrors, ...body.strictErrors].slice(0, strictErrorsMax);
+  if (strictErrors.length > 0 && terms.fieldValidation === 'Strict') {
+    throw badRequest(cannotHandle(expected, value, `strict decoding error: ${strictErrors.join(', ')}`));
+  }
+  if (terms.fieldValidation === 'Warn') warnOf(strictErrors, terms.warn);
+  return decoded.object;
+}
+
+/** The schema of a built-in kind by its group, of which Go's packages have only the first part. */
+export function schemaOfKind({ group, version, kind }: GroupVersionKind): Promise<SchemaNode> {
+  return schemaOf(`io.k8s.api.${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${version}.${kind}`);
+}

@@ -1,0 +1,56 @@
+import type { ApiStatus } from '@evenkeel/core';
+import { apiVersionOf } from '@evenkeel/core';
+import type { ApiObject } from '../kind/api-object.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
+import type { ObjectCodec } from '../kind/object-codec.ts';
+import { type ApiResponse, textResponse } from '../request/api-request.ts';
+import type { StoredObject } from '../store/stored-object.ts';
+import type { Representation } from './negotiation.ts';
+
+/** The JSON of a stored object in a kind's version, with `kind` and `apiVersion` in front; made once. */
+export function encodeStored(stored: StoredObject, kind: KindDescription, codec: ObjectCodec): string {
+  return stored.encoded(kind, () => encodeObject(codec.fromStorage(stored.object), kind));
+}
+
+export function encodeObject(object: ApiObject, { names, custom }: KindDescription): string {
+  const { kind: _, apiVersion: __, ...members } = object;
+  if (custom) return JSON.stringify({ apiVersion: apiVersionOf(names), kind: names.kind, ...members });
+  return `${headOf(names)}${JSON.stringify(members).slice(1)}`;
+}
+
+/** The same as it stands in a list: items of built-in kinds do not say what they are. */
+export function encodeListItem(stored: StoredObject, kind: KindDescription, codec: ObjectCodec): string {
+  const text = encodeStored(stored, kind, codec);
+  return kind.custom ? text : `{${text.slice(headOf(kind.names).length)}`;
+}
+
+function headOf(names: KindDescription['names']): string {
+  return `{"kind":"${names.kind}","apiVersion":"${apiVersionOf(names)}",`;
+}
+
+export function encodePartial(object: ApiObject): string {
+  const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+  return JSON.stringify(partial);
+}
+
+/** An answer whose body is JSON text, in the form that was negotiated. */
+export async function encodedResponse(
+  status: number,
+  json: string,
+  representation: Pick<Representation, 'format' | 'pretty'>,
+): Promise<ApiResponse> {
+  if (representation.format === 'yaml') {
+    const { stringify } = await import('yaml');
+    const text = stringify(JSON.parse(json), { sortMapEntries: true, indentSeq: false, aliasDuplicateObjects: false });
+    return textResponse(status, 'application/yaml', text);
+  }
+  const text = representation.pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : `${json}\n`;
+  return textResponse(status, 'application/json', text);
+}
+
+export function statusResponse(
+  status: ApiStatus,
+  representation: Pick<Representation, 'format' | 'pretty'>,
+): Promise<ApiResponse> {
+  return encodedResponse(status.code ?? 200, JSON.stringify(status), representation);
+}

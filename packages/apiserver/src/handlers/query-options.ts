@@ -1,0 +1,213 @@
+import { type LabelRequirements, LabelSelectorError, parseLabelSelector } from '@evenkeel/core';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  validateFieldManager,
+} from '../apimachinery/index.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
+import type { DeleteOptions } from '../kind/strategy.ts';
+import { type FieldRequirement, parseFieldSelector } from '../request/field-selector.ts';
+import { isTrue } from '../request/request-info.ts';
+import { badRequest, invalidObject } from '../status/refusal.ts';
+
+const metaGroup = 'meta.k8s.io';
+
+/** `metav1.ListOptions` as the query says them. */
+export interface ListOptions {
+  readonly labels: LabelRequirements;
+  readonly fields: readonly FieldRequirement[];
+  readonly limit: number;
+  readonly continue: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly watch: boolean;
+  readonly allowWatchBookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+  readonly timeoutSeconds: number | undefined;
+}
+
+export function listOptionsOf(query: URLSearchParams, kind: KindDescription, watches: boolean): ListOptions {
+  const sendInitialEvents = query.get('sendInitialEvents');
+  const options: ListOptions = {
+    labels: labelsOf(query.get('labelSelector') ?? ''),
+    fields: fieldsOf(query.get('fieldSelector') ?? '', kind),
+    limit: integerOf(query.get('limit')) ?? 0,
+    continue: query.get('continue') ?? '',
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    watch: watches,
+    allowWatchBookmarks: isSet(query.get('allowWatchBookmarks')),
+    sendInitialEvents: sendInitialEvents === null ? undefined : isTrue(sendInitialEvents),
+    timeoutSeconds: integerOf(query.get('timeoutSeconds')),
+  };
+  refuseOptions('ListOptions', listOptionErrors(options));
+  return options;
+}
+
+/** After apimachinery's `internalversion/validation`. */
+function listOptionErrors(options: ListOptions): FieldError[] {
+  const { resourceVersionMatch: match, resourceVersion, sendInitialEvents } = options;
+  const at = 'resourceVersionMatch';
+  if (options.watch) {
+    if (match !== '' && sendInitialEvents === undefined) {
+      return [forbidden(at, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided')];
+    }
+    if (sendInitialEvents === undefined) return [];
+    if (match !== 'NotOlderThan') {
+      const errors = [forbidden(at, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')];
+      return match === '' ? errors : [...errors, notSupported(at, match, ['NotOlderThan'])];
+    }
+    return options.continue === ''
+      ? []
+      : [forbidden('continue', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')];
+  }
+  if (sendInitialEvents !== undefined) {
+    return [forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
+  }
+  if (match === '') return [];
+  const errors: FieldError[] = [];
+  if (resourceVersion === '') {
+    errors.push(forbidden(at, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+  }
+  if (options.continue !== '')
+    errors.push(forbidden(at, 'resourceVersionMatch is forbidden when continue is provided'));
+  if (match !== 'Exact' && match !== 'NotOlderThan') {
+    errors.push(notSupported(at, match, ['Exact', 'NotOlderThan', '']));
+  }
+  if (match === 'Exact' && resourceVersion === '0') {
+    errors.push(forbidden(at, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  }
+  return errors;
+}
+
+function labelsOf(text: string): LabelRequirements {
+  try {
+    return parseLabelSelector(text);
+  } catch (error) {
+    if (error instanceof LabelSelectorError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function fieldsOf(text: string, { strategy, names, custom }: KindDescription): readonly FieldRequirement[] {
+  const requirements = parseFieldSelector(text);
+  const known = strategy.selectableFieldNames ?? [];
+  for (const { field } of requirements) {
+    if (field === 'metadata.name' || field === 'metadata.namespace' || known.includes(field)) continue;
+    if (custom || known.length === 0) {
+      const message = custom
+        ? `field label not supported: ${field}`
+        : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
+      throw badRequest(message);
+    }
+    const isPlain = names.group === '' || names.group === 'events.k8s.io';
+    throw badRequest(
+      isPlain ? `field label not supported: ${field}` : `field label "${field}" not supported for ${names.kind}`,
+    );
+  }
+  return requirements;
+}
+
+/** What a write's query says. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  readonly force: boolean | undefined;
+}
+
+export function writeOptionsOf(
+  query: URLSearchParams,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  applies = false,
+): WriteOptions {
+  const dryRun = query.getAll('dryRun');
+  const fieldManager = query.get('fieldManager') ?? '';
+  const fieldValidation = query.get('fieldValidation') ?? '';
+  const force = query.get('force');
+  const errors: FieldError[] = [];
+  if (kind === 'PatchOptions') {
+    if (applies && fieldManager === '') errors.push(required('fieldManager', 'is required for apply patch'));
+    if (!applies && force !== null) errors.push(forbidden('force', 'may not be specified for non-apply patch'));
+  }
+  errors.push(...validateFieldManager(fieldManager, 'fieldManager'));
+  errors.push(...dryRunErrors(dryRun));
+  if (!['', 'Ignore', 'Warn', 'Strict'].includes(fieldValidation)) {
+    errors.push(notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));
+  }
+  refuseOptions(kind, errors);
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: (fieldValidation || 'Warn') as WriteOptions['fieldValidation'],
+    force: force === null ? undefined : isTrue(force),
+  };
+}
+
+/** The options of a deletion: those of the body where there is one, else those of the query. */
+export function deleteOptionsOf(query: URLSearchParams, body: Record<string, unknown> | undefined): DeleteOptions {
+  const options: DeleteOptions = {};
+  if (body === undefined) {
+    const grace = integerOf(query.get('gracePeriodSeconds'));
+    if (grace !== undefined) options.gracePeriodSeconds = grace;
+    const policy = query.get('propagationPolicy');
+    if (policy !== null) options.propagationPolicy = policy as NonNullable<DeleteOptions['propagationPolicy']>;
+    const orphan = query.get('orphanDependents');
+    if (orphan !== null) options.orphanDependents = isTrue(orphan);
+    if (query.has('dryRun')) options.dryRun = query.getAll('dryRun');
+  } else Object.assign(options, deleteOptionsOfBody(body));
+  const errors: FieldError[] = [];
+  if (options.orphanDependents !== undefined && options.propagationPolicy !== undefined) {
+    const detail = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push(invalid('propagationPolicy', options.propagationPolicy, detail));
+  }
+  const policies = ['Foreground', 'Background', 'Orphan'];
+  if (options.propagationPolicy !== undefined && !policies.includes(options.propagationPolicy)) {
+    errors.push(notSupported('propagationPolicy', options.propagationPolicy, [...policies, 'nil']));
+  }
+  errors.push(...dryRunErrors(options.dryRun ?? []));
+  refuseOptions('DeleteOptions', errors);
+  return options;
+}
+
+function deleteOptionsOfBody(body: Record<string, unknown>): DeleteOptions {
+  const options: DeleteOptions = {};
+  const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = body;
+  if (typeof gracePeriodSeconds === 'number') options.gracePeriodSeconds = gracePeriodSeconds;
+  if (typeof propagationPolicy === 'string') {
+    options.propagationPolicy = propagationPolicy as NonNullable<DeleteOptions['propagationPolicy']>;
+  }
+  if (typeof orphanDependents === 'boolean') options.orphanDependents = orphanDependents;
+  if (Array.isArray(dryRun)) options.dryRun = dryRun.map(String);
+  if (typeof preconditions === 'object' && preconditions !== null) {
+    const { uid, resourceVersion } = preconditions as Record<string, unknown>;
+    options.preconditions = {
+      ...(typeof uid === 'string' && { uid }),
+      ...(typeof resourceVersion === 'string' && { resourceVersion }),
+    };
+  }
+  return options;
+}
+
+function dryRunErrors(dryRun: readonly string[]): FieldError[] {
+  return dryRun.every((value) => value === 'All') ? [] : [notSupported('dryRun', dryRun, ['All'])];
+}
+
+function refuseOptions(kind: string, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalidObject({ group: metaGroup, kind }, '', errors);
+}
+
+/** An integer parameter; refused in Go's words where it is none. */
+function integerOf(text: string | null): number | undefined {
+  if (text === null || text === '') return undefined;
+  if (!/^[+-]?\d{1,15}$/.test(text))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+}
+
+function isSet(text: string | null): boolean {
+  return text !== null && isTrue(text);
+}

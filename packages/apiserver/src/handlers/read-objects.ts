@@ -1,0 +1,170 @@
+import { apiVersionOf } from '@evenkeel/core';
+import type { ApiResponse } from '../request/api-request.ts';
+import { badRequest, notFound, refusal, tooLargeResourceVersion } from '../status/refusal.ts';
+import { keyOf, type StoredObject } from '../store/stored-object.ts';
+import { decodeContinue, encodeContinue } from './continue-token.ts';
+import { encodedResponse, encodeListItem, encodePartial, encodeStored } from './encoding.ts';
+import { negotiate, type Representation } from './negotiation.ts';
+import { type ListOptions, listOptionsOf } from './query-options.ts';
+import { Selection } from './selection.ts';
+import type { ResourceRequest } from './server-resources.ts';
+import { includedObjectOf, tableOf } from './table.ts';
+
+export async function getObject(resource: ResourceRequest): Promise<ApiResponse> {
+  const { server, context, kind } = resource;
+  const { name, namespace } = context.info;
+  const representation = negotiate(context.headers, context.query, { transforms: true });
+  const revision = revisionOf(context.query.get('resourceVersion') ?? '');
+  const stored = server.store.get(kind.storageKey, kind.names.namespaced ? namespace : '', name);
+  if (revision > server.store.revision) throw tooLargeResourceVersion(revision, server.store.revision);
+  if (stored === undefined) throw notFound(kind.names, name);
+  return encodedResponse(200, await representedObject(resource, stored, representation), representation);
+}
+
+/** A stored object as the request wants it: whole, its metadata, or as a Table of one row. */
+export async function representedObject(
+  { server, context, kind, codec }: ResourceRequest,
+  stored: StoredObject,
+  { as, metaVersion }: Representation,
+): Promise<string> {
+  if (as === 'object') return encodeStored(stored, kind, codec);
+  if (as === 'PartialObjectMetadata') return encodePartial(stored.object);
+  if (as !== 'Table') throw notThatForm(kind, as, false);
+  const object = codec.fromStorage(stored.object);
+  return tableOf(await kind.printer(), [{ object, json: () => encodeStored(stored, kind, codec) }], {
+    metadata: { resourceVersion: String(stored.revision) },
+    include: includedObjectOf(context.query),
+    now: server.clock.now(),
+    headers: true,
+    metaVersion,
+  });
+}
+
+export async function listObjects(resource: ResourceRequest): Promise<ApiResponse> {
+  const { context, kind } = resource;
+  const representation = negotiate(context.headers, context.query, { transforms: true, watches: true });
+  const options = listOptionsOf(context.query, kind, false);
+  const selection = new Selection(kind, context.info.namespace, options);
+  const chunk = chunkOf(resource, selection, options);
+  const metadata = {
+    resourceVersion: String(chunk.revision),
+    ...(chunk.continue !== undefined && { continue: chunk.continue }),
+    ...(chunk.remaining !== undefined && { remainingItemCount: chunk.remaining }),
+  };
+  return representedList(resource, chunk.items, metadata, representation);
+}
+
+/** Stored objects as a list in the form that the request wants, of metadata alone or as a Table. */
+export async function representedList(
+  { server, context, kind, codec }: ResourceRequest,
+  items: readonly StoredObject[],
+  metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number },
+  representation: Representation,
+): Promise<ApiResponse> {
+  if (representation.as === 'Table') {
+    const rows = items.map((stored) => ({
+      object: codec.fromStorage(stored.object),
+      json: () => encodeStored(stored, kind, codec),
+    }));
+    const table = tableOf(await kind.printer(), rows, {
+      metadata,
+      include: includedObjectOf(context.query),
+      now: server.clock.now(),
+      headers: true,
+      metaVersion: representation.metaVersion,
+    });
+    return encodedResponse(200, table, representation);
+  }
+  const partial = representation.as !== 'object';
+  if (partial && representation.as !== 'PartialObjectMetadataList') throw notThatForm(kind, representation.as, true);
+  const head = partial
+    ? { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata }
+    : {
+        kind: kind.names.listKind,
+        apiVersion: apiVersionOf(kind.names),
+        metadata: kind.custom ? { continue: '', ...metadata } : metadata,
+      };
+  const encode = partial
+    ? (stored: StoredObject): string => encodePartial(stored.object)
+    : (stored: StoredObject): string => encodeListItem(stored, kind, codec);
+  const text = `${JSON.stringify(head).slice(0, -1)},"items":[${items.map(encode).join(',')}]}`;
+  return encodedResponse(200, text, representation);
+}
+
+/** One object was asked for as a list, or a list as one object; the answer names the Go type that it is. */
+function notThatForm({ names, custom }: ResourceRequest['kind'], as: string, isList: boolean): Error {
+  const goPackage = names.group === '' ? 'core' : (names.group.split('.')[0] ?? '');
+  const goType = custom ? 'unstructured.Unstructured' : `${goPackage}.${names.kind}`;
+  const what = isList ? `is a list (*${goType}List)` : `is not a list (*${goType})`;
+  const error = refusal(406, 'NotAcceptable', `you requested ${as}, but the requested object ${what}`);
+  return error;
+}
+
+interface Chunk {
+  readonly items: readonly StoredObject[];
+  readonly revision: number;
+  readonly continue?: string;
+  readonly remaining?: number;
+}
+
+const inconsistentContinue =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+const listTooOld = 'The resourceVersion for the provided list is too old.';
+
+/** The objects a list asks for, with apiserver's meaning of resourceVersion, resourceVersionMatch, limit and continue. */
+function chunkOf({ server, kind, codec }: ResourceRequest, selection: Selection, options: ListOptions): Chunk {
+  const { store } = server;
+  const history = store.resource(kind.storageKey);
+  let revision = store.revision;
+  let after = '';
+  let limit = options.limit;
+  if (options.continue !== '') {
+    if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    const token = decodeContinue(options.continue);
+    after = token.after;
+    if (token.revision > 0) revision = token.revision;
+    if (revision > store.revision || revision < history.floor) {
+      const error = refusal(410, 'Expired', inconsistentContinue);
+      error.status.metadata = { continue: encodeContinue({ revision: -1, after }) };
+      throw error;
+    }
+  } else {
+    const asked = revisionOf(options.resourceVersion);
+    if (asked > store.revision) throw tooLargeResourceVersion(asked, store.revision);
+    const exact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && limit > 0);
+    if (asked > 0 && exact) {
+      if (asked < history.floor) throw refusal(410, 'Expired', listTooOld);
+      revision = asked;
+    }
+    if (options.resourceVersion === '0') limit = 0;
+  }
+  const all =
+    revision === store.revision ? history.list(selection.namespace) : history.listAt(selection.namespace, revision);
+  const rest = after === '' ? all : all.filter((stored) => keyOf(stored.namespace, stored.name) > after);
+  const items: StoredObject[] = [];
+  for (const [index, stored] of rest.entries()) {
+    if (limit > 0 && items.length === limit) {
+      const last = items[items.length - 1];
+      const key = last === undefined ? '' : keyOf(last.namespace, last.name);
+      const remaining = selection.isEmpty ? { remaining: rest.length - index } : {};
+      const more =
+        selection.isEmpty || rest.slice(index).some((item) => selection.matches(codec.fromStorage(item.object)));
+      if (!more) break;
+      return { items, revision, continue: encodeContinue({ revision, after: key }), ...remaining };
+    }
+    if (selection.isEmpty || selection.matches(codec.fromStorage(stored.object))) items.push(stored);
+  }
+  return { items, revision };
+}
+
+/** A resourceVersion parameter as a number; 0 where it says nothing. */
+function revisionOf(text: string): number {
+  if (text === '') return 0;
+  if (!/^\d{1,15}$/.test(text)) {
+    const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
+  }
+  return Number(text);
+}

@@ -1,0 +1,132 @@
+import { goQuote, requestBytesMax } from '../apimachinery/index.ts';
+import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/refusal.ts';
+import { goJsonError } from './json-error.ts';
+import { duplicateKeys, isTooDeep, tooDeepAt } from './json-text.ts';
+
+/** A body as it was parsed. */
+export interface ParsedBody {
+  readonly value: unknown;
+  /** What strict decoding says of the text itself: keys that stand twice. */
+  readonly strictErrors: readonly string[];
+  readonly text: string;
+}
+
+export const acceptedBodyTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** The text of a body. Throws 413 where it is too long. */
+export function bodyText(body: string | Uint8Array | undefined): string {
+  if (body === undefined) return '';
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+  if (bytes > requestBytesMax) throw entityTooLarge(`limit is ${requestBytesMax}`);
+  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+}
+
+/** Parses a body of JSON, YAML or protobuf. Throws 415 for other types. */
+export async function parseBody(
+  body: string | Uint8Array | undefined,
+  contentType: string | undefined,
+  options: { readonly strict: boolean; readonly kind: string },
+): Promise<ParsedBody> {
+  const mediaType = (contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() || 'application/json';
+  const text = bodyText(body);
+  if (mediaType === 'application/vnd.kubernetes.protobuf') {
+    const { parseProtobufBody } = await import('./protobuf-body.ts');
+    const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array());
+    return { value: await parseProtobufBody(bytes, options.kind), strictErrors: [], text: '' };
+  }
+  if (mediaType === 'application/yaml') return parseYaml(text, options.kind);
+  if (mediaType !== 'application/json') throw unsupportedMediaType(acceptedBodyTypes);
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    const why = `invalid character '${deep}' exceeded max depth`;
+    throw unrecognized(options.kind, `json parse error: ${why} (${summarizeBody(text)})`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw unrecognized(options.kind, `json parse error: ${goJsonError(text, error)} (${summarizeBody(text)})`);
+  }
+  const strictErrors = options.strict
+    ? duplicateKeys(text, value).map((path) => `duplicate field ${goQuote(path)}`)
+    : [];
+  return { value, strictErrors, text };
+}
+
+/** The same for text whose type is known to be YAML, of which JSON is a part: an apply. */
+export async function parseYaml(text: string, kind: string): Promise<ParsedBody> {
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter,
+    uniqueKeys: false,
+    schema: 'core',
+    version: '1.2',
+    merge: true,
+    logLevel: 'silent',
+  });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const line = lineCounter.linePos(error.pos[0]).line;
+    throw badRequest(`error decoding ${kind}: error converting YAML to JSON: yaml: line ${line}: ${error.code}`);
+  }
+  let value: unknown;
+  try {
+    // Aliases are bounded, so that a few bytes cannot stand for gigabytes.
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (cause) {
+    throw badRequest(`error converting YAML to JSON: ${(cause as Error).message}`);
+  }
+  if (isTooDeep(value)) {
+    throw badRequest(`error decoding ${kind}: error converting YAML to JSON: yaml: exceeded max depth`);
+  }
+  const duplicates = await duplicateYamlKeys(document.contents, (offset) => lineCounter.linePos(offset).line);
+  const strictErrors =
+    duplicates.length === 0 ? [] : [`${yamlErrors}${duplicates.map((text) => `\n  ${text}`).join('')}`];
+  return { value, strictErrors, text };
+}
+
+const yamlErrors = 'yaml: unmarshal errors:';
+
+/** Warns of what strict decoding found: of each line of YAML by itself. */
+export function warnOf(strictErrors: readonly string[], warn: (message: string) => void): void {
+  for (const error of strictErrors) {
+    const texts = error.startsWith(yamlErrors) ? error.slice(yamlErrors.length).trim().split(/\n\s*/) : [error];
+    for (const text of texts) warn(text);
+  }
+}
+
+async function duplicateYamlKeys(contents: unknown, lineOf: (offset: number) => number): Promise<string[]> {
+  const { isMap, isScalar, visit } = await import('yaml');
+  const found: string[] = [];
+  if (contents === null || !isMap(contents)) return found;
+  visit(contents, {
+    Map(_, map) {
+      const keys = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        if (keys.has(key.value)) {
+          found.push(
+            `line ${lineOf(key.range?.[0] ?? 0)}: key ${JSON.stringify(String(key.value))} already set in map`,
+          );
+        }
+        keys.add(key.value);
+      }
+    },
+  });
+  return found;
+}
+
+export function unrecognized(kind: string, why: string): Error {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}`);
+}
+
+const shownMax = 30;
+
+/** The start of a body, as messages quote it: text as it is, anything else in hex (apiserver's `summarizeData`). */
+export function summarizeBody(text: string): string {
+  if (text === '') return '<empty>';
+  const start = text.length > shownMax ? text.slice(0, shownMax) : text;
+  const quoted = text.startsWith('{') ? start : Buffer.from(start).toString('hex');
+  return text.length > shownMax ? `${quoted} ...` : quoted;
+}

@@ -1,0 +1,238 @@
+import { type ApiStatus, StatusError } from '@evenkeel/core';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import { forbiddenAccess, impersonate, impersonatedUser } from '../authorization/impersonation.ts';
+import type { ApiObject } from '../kind/api-object.ts';
+import type { ActionSubresource } from '../kind/subresource.ts';
+import { type ApiRequest, type ApiResponse, textResponse } from '../request/api-request.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { type RequestInfo, requestInfoOf } from '../request/request-info.ts';
+import { anonymous, type UserInfo } from '../request/user-info.ts';
+import { internalError, methodNotAllowed, notFound, pathNotFound, refusal } from '../status/refusal.ts';
+import { decodeBodyAs, schemaOfKind } from './body-type.ts';
+import { encodedResponse, statusResponse } from './encoding.ts';
+import { isPretty, negotiate } from './negotiation.ts';
+import { writeOptionsOf } from './query-options.ts';
+import { getObject, listObjects } from './read-objects.ts';
+import { parseBody } from './request-body.ts';
+import { getScale, writeScale } from './scale.ts';
+import type { ResourceRequest, ServerResources } from './server-resources.ts';
+import { WarningRecorder } from './warning-recorder.ts';
+import { watchObjects } from './watch-objects.ts';
+import { createObject, deleteCollection, deleteOne, patchObject, updateObject } from './write-objects.ts';
+
+/** Says who makes a request: undefined where its credentials are not valid. */
+export type Authenticator = (request: ApiRequest) => UserInfo | undefined | Promise<UserInfo | undefined>;
+
+/** Answers paths that are no resource: discovery, OpenAPI, health. Undefined: not this one's path. */
+export type PathHandler = (context: RequestContext) => ApiResponse | Promise<ApiResponse> | undefined;
+
+/**
+ * The one way of every request, from a socket or in process: authenticate, impersonate, authorize, route, decode,
+ * admission, store, encode. It never rejects: a refusal is an answer.
+ */
+export class RequestPipeline {
+  readonly #server: ServerResources;
+  readonly #authenticate: Authenticator;
+  readonly #authorizer: Authorizer;
+  readonly #paths: readonly PathHandler[];
+
+  constructor(
+    server: ServerResources,
+    options: { authenticate: Authenticator; authorizer: Authorizer; paths: readonly PathHandler[] },
+  ) {
+    this.#server = server;
+    this.#authenticate = options.authenticate;
+    this.#authorizer = options.authorizer;
+    this.#paths = options.paths;
+  }
+
+  async handle(request: ApiRequest): Promise<ApiResponse> {
+    const question = request.path.indexOf('?');
+    const path = question < 0 ? request.path : request.path.slice(0, question);
+    const query = new URLSearchParams(question < 0 ? '' : request.path.slice(question + 1));
+    const info = requestInfoOf(request.method, path, query);
+    const context = new PipelineContext(this.#server, request, info, query);
+    let response: ApiResponse;
+    try {
+      response = await this.#answer(request, context);
+    } catch (error) {
+      response = await errorResponse(error, context);
+    }
+    const warning = context.warnings.headers();
+    if (warning.length === 0) return response;
+    return { ...response, headers: { ...response.headers, warning } };
+  }
+
+  async #answer(request: ApiRequest, context: PipelineContext): Promise<ApiResponse> {
+    const user = request.user ?? (await this.#authenticate(request));
+    if (user === undefined) throw unauthenticated();
+    const { info } = context;
+    const asked = impersonatedUser(request.headers);
+    context.user = asked === undefined ? user : impersonate(asked, { user, ...info }, this.#authorizer);
+    const attributes = { user: context.user, ...info };
+    const { allowed, reason } = this.#authorizer.authorize(attributes);
+    if (!allowed) throw forbiddenAccess(attributes, reason);
+    if (!info.isResource) return this.#answerPath(context);
+    const kind = this.#server.catalog.find(info.group, info.version, info.resource);
+    if (kind === undefined) {
+      if (!this.#server.catalog.hasGroup(info.group)) return notFoundPage();
+      throw pathNotFound();
+    }
+    const codec = kind.loadedCodec ?? (await kind.codec());
+    if (kind.deprecationWarning !== undefined) context.warn(kind.deprecationWarning);
+    const response = await answerResource({ server: this.#server, context, request, kind, codec });
+    if (info.method !== 'GET') await this.#server.consequences(kind);
+    return response;
+  }
+
+  async #answerPath(context: RequestContext): Promise<ApiResponse> {
+    for (const handler of this.#paths) {
+      const response = handler(context);
+      if (response !== undefined) return response;
+    }
+    return notFoundPage();
+  }
+}
+
+class PipelineContext implements RequestContext {
+  user: UserInfo = anonymous;
+  readonly info: RequestInfo;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly localAddress: string | undefined;
+  readonly clock: RequestContext['clock'];
+  readonly random: RequestContext['random'];
+  readonly warnings = new WarningRecorder();
+
+  constructor(server: ServerResources, request: ApiRequest, info: RequestInfo, query: URLSearchParams) {
+    this.info = info;
+    this.query = query;
+    this.headers = request.headers;
+    this.signal = request.signal;
+    this.localAddress = request.localAddress;
+    this.clock = server.clock;
+    this.random = server.random;
+  }
+
+  warn(message: string): void {
+    this.warnings.add(message);
+  }
+}
+
+async function answerResource(resource: ResourceRequest): Promise<ApiResponse> {
+  const { context, kind } = resource;
+  const { info } = context;
+  const { names } = kind;
+  const needsNamespace = names.namespaced && info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch';
+  const isAcrossNamespaces = needsNamespace && kind.review === undefined;
+  if (names.namespaced && info.namespace === '' && !names.verbs.includes('list') && kind.review === undefined) {
+    throw pathNotFound();
+  }
+  if (isAcrossNamespaces && info.verb !== 'deletecollection') throw pathOrMethod(info);
+  if (!names.namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw pathNotFound();
+  if (info.subresource !== '') return answerSubresource(resource);
+  const named = info.name !== '' && pathNames(info);
+  if (!names.verbs.includes(info.verb) && !(info.verb === 'get' && names.verbs.includes('list') && !named)) {
+    throw methodNotAllowed();
+  }
+  switch (info.verb) {
+    case 'get':
+      return getObject(resource);
+    case 'list':
+      return listObjects(resource);
+    case 'watch':
+      return watchObjects(resource);
+    case 'create':
+      if (named) throw methodNotAllowed();
+      return createObject(resource);
+    case 'update':
+      if (!named) throw methodNotAllowed();
+      return updateObject(resource);
+    case 'patch':
+      if (!named) throw methodNotAllowed();
+      return patchObject(resource);
+    case 'delete':
+      return deleteOne(resource);
+    case 'deletecollection':
+      if (isAcrossNamespaces) throw methodNotAllowed();
+      return deleteCollection(resource);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+/** Whether the name stands in the path; a field selector may also have given one. */
+function pathNames({ path, name }: RequestInfo): boolean {
+  return decodeURIComponent(path).replace(/\/+$/, '').endsWith(`/${name}`);
+}
+
+/** A namespaced resource addressed without a namespace: unknown path with a name, wrong method without. */
+function pathOrMethod(info: RequestInfo): StatusError {
+  return info.name !== '' ? pathNotFound() : methodNotAllowed();
+}
+
+async function answerSubresource(resource: ResourceRequest): Promise<ApiResponse> {
+  const { context, kind, server, request } = resource;
+  const { info } = context;
+  const rules = kind.subresources.get(info.subresource);
+  // As the handler of custom resources has it (apiextensions-apiserver, `customresource_handler.go`).
+  if (rules === undefined) throw kind.custom ? notFound(kind.names, info.name) : pathNotFound();
+  if (!rules.verbs.includes(info.verb)) throw methodNotAllowed();
+  if (rules.type === 'scale') return info.verb === 'get' ? getScale(resource, rules) : writeScale(resource, rules);
+  if (rules.type === 'part') {
+    if (info.verb === 'get') return getObject(resource);
+    return info.verb === 'patch' ? patchObject(resource) : updateObject(resource);
+  }
+  const parent = (): ApiObject => {
+    const stored = server.store.get(kind.storageKey, kind.names.namespaced ? info.namespace : '', info.name);
+    if (stored === undefined) throw notFound(kind.names, info.name);
+    return stored.object;
+  };
+  const representation = negotiate(context.headers, context.query, { transforms: false });
+  const body = request.method === 'POST' ? await actionBody(resource, rules) : undefined;
+  const answer = await rules.handle(context, parent, body);
+  if (typeof answer === 'string') return textResponse(200, 'text/plain', answer);
+  return encodedResponse(info.verb === 'create' ? 201 : 200, JSON.stringify(answer), representation);
+}
+
+async function actionBody(
+  { request, context, server }: ResourceRequest,
+  { kind }: ActionSubresource,
+): Promise<ApiObject> {
+  const { fieldValidation } = writeOptionsOf(context.query, 'CreateOptions');
+  const strict = fieldValidation !== 'Ignore';
+  const body = await parseBody(request.body, context.headers['content-type'], { strict, kind: kind.kind });
+  const terms = { catalog: server.catalog, fieldValidation, warn: (message: string) => context.warn(message) };
+  return decodeBodyAs(kind, await schemaOfKind(kind), body, terms);
+}
+
+/** What Go's mux answers where nothing is registered. */
+function notFoundPage(): ApiResponse {
+  const response = textResponse(404, 'text/plain; charset=utf-8', '404 page not found\n');
+  return { ...response, headers: { ...response.headers, 'x-content-type-options': 'nosniff' } };
+}
+
+function unauthenticated(): StatusError {
+  return refusal(401, 'Unauthorized', 'Unauthorized');
+}
+
+async function errorResponse(error: unknown, context: RequestContext): Promise<ApiResponse> {
+  const status = statusOf(error);
+  // A refusal is written even where nothing that the client accepts is.
+  let representation: Parameters<typeof statusResponse>[1];
+  try {
+    representation = negotiate(context.headers, context.query, { transforms: true });
+  } catch {
+    representation = { format: 'json', pretty: isPretty(context.headers, context.query) || status.code === 406 };
+  }
+  const response = await statusResponse(status, representation);
+  const seconds = status.details?.retryAfterSeconds;
+  if (seconds === undefined || status.code === 504) return response;
+  return { ...response, headers: { ...response.headers, 'retry-after': String(seconds) } };
+}
+
+function statusOf(error: unknown): ApiStatus {
+  if (error instanceof StatusError) return error.status;
+  return internalError(error instanceof Error ? error.message : String(error)).status;
+}

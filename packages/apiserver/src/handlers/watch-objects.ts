@@ -1,0 +1,239 @@
+import { type ApiStatus, apiVersionOf, type Timer } from '@evenkeel/core';
+import type { ApiObject } from '../kind/api-object.ts';
+import type { TablePrinter } from '../kind/table-columns.ts';
+import { TypedDecoder } from '../kind/typed-decoder.ts';
+import type { ApiResponse } from '../request/api-request.ts';
+import { expired, refusal } from '../status/refusal.ts';
+import type { StoreEvent } from '../store/store-event.ts';
+import type { StoredObject } from '../store/stored-object.ts';
+import { encodePartial, encodeStored } from './encoding.ts';
+import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
+import { listOptionsOf } from './query-options.ts';
+import { Selection } from './selection.ts';
+import type { ResourceRequest } from './server-resources.ts';
+import { type IncludedObject, includedObjectOf, tableOf } from './table.ts';
+import { WatchStream } from './watch-stream.ts';
+
+/** How often a watch that wants bookmarks gets one: the watch cache's `defaultBookmarkFrequency`. */
+const bookmarkPeriodMs = 60_000;
+/** kube-apiserver's `--min-request-timeout`: a watch without a timeout lasts this long, and up to twice as long. */
+const watchSecondsMin = 1800;
+const initialEventsEnd = 'k8s.io/initial-events-end';
+
+/**
+ * Answers with the changes of a kind's objects as they happen. Without a resourceVersion (or with 0) it begins with all
+ * that is there; with one, with the changes since, or an ERROR event of 410 where those are forgotten.
+ */
+export async function watchObjects(resource: ResourceRequest): Promise<ApiResponse> {
+  const { server, context, kind } = resource;
+  const representation = negotiate(context.headers, context.query, {
+    transforms: true,
+    formats: ['json'],
+    watches: true,
+  });
+  if (representation.as === 'PartialObjectMetadataList') throw notAcceptable();
+  const options = listOptionsOf(context.query, kind, true);
+  const since = revisionOf(options.resourceVersion);
+  const { namespace, name } = context.info;
+  // The old paths of watches may name one object.
+  const named = name === '' ? [] : [{ field: 'metadata.name', value: name, negated: false }];
+  const selection = new Selection(kind, namespace, { ...options, fields: [...options.fields, ...named] });
+  const stream = new WatchStream();
+  const printer = representation.as === 'Table' ? await kind.printer() : undefined;
+  const writer = new EventWriter(resource, selection, representation, printer, stream);
+  const history = server.store.resource(kind.storageKey);
+  const body = { status: 200, headers: { 'content-type': 'application/json' }, body: stream } as const;
+
+  const wantsState = options.sendInitialEvents ?? since === 0;
+  if (since > 0 && !wantsState && since < history.floor) {
+    writer.error(expired(`too old resource version: ${since} (${history.floor})`).status);
+    stream.end();
+    return body;
+  }
+  // From here to the subscription nothing waits, so that no event is lost or seen twice.
+  const start = server.store.revision;
+  if (wantsState) {
+    const endsWithBookmark = options.sendInitialEvents === true && options.allowWatchBookmarks;
+    writer.begin(history.list(selection.namespace), endsWithBookmark ? start : undefined);
+  } else if (since > 0) {
+    for (const event of history.eventsAfter(since)) writer.event(event);
+  }
+  const unsubscribe = history.subscribe((event) => {
+    if (event.revision > since) writer.event(event);
+  });
+
+  const timers: Timer[] = [];
+  const seconds = options.timeoutSeconds ?? 0;
+  const timeoutMs = (seconds > 0 ? seconds : watchSecondsMin * (1 + server.random.next())) * 1000;
+  timers.push(server.clock.schedule(timeoutMs, () => stream.end(), { unref: true }));
+  if (options.allowWatchBookmarks) {
+    const bookmark = (): void => {
+      writer.bookmark(server.store.revision);
+      timers[1] = server.clock.schedule(bookmarkPeriodMs, bookmark, { unref: true });
+    };
+    timers[1] = server.clock.schedule(bookmarkPeriodMs, bookmark, { unref: true });
+  }
+  const onAbort = (): void => stream.end();
+  context.signal.addEventListener('abort', onAbort, { once: true });
+  // A real server ends the watches of a custom kind about a second after its definition was changed, or has gone. Of one
+  // that is going it tells the end of its objects first.
+  const forget = server.catalog.onChange(() => {
+    const { group, version, plural } = kind.names;
+    const served = server.catalog.find(group, version, plural);
+    if (served !== kind && served?.names.verbs.includes('create') !== false) stream.end();
+  });
+  server.watches.add(stream);
+  stream.onEnd(() => {
+    unsubscribe();
+    forget();
+    for (const timer of timers) timer.cancel();
+    context.signal.removeEventListener('abort', onAbort);
+    server.watches.delete(stream);
+  });
+  return body;
+}
+
+function revisionOf(text: string): number {
+  if (text === '') return 0;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  // The real server lets this one through to its storage, and answers with what comes back.
+  const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+  const error = refusal(500, '', `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
+  delete error.status.reason;
+  throw error;
+}
+
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** Writes events in the form that one watch wants. Forms that many watches want are made once. */
+class EventWriter {
+  readonly #resource: ResourceRequest;
+  readonly #selection: Selection;
+  readonly #representation: Representation;
+  readonly #printer: TablePrinter | undefined;
+  readonly #stream: WatchStream;
+  readonly #include: IncludedObject;
+  readonly #view: string;
+  #headersSent = false;
+
+  /** `printer`: for those who watch Tables. */
+  constructor(
+    resource: ResourceRequest,
+    selection: Selection,
+    representation: Representation,
+    printer: TablePrinter | undefined,
+    stream: WatchStream,
+  ) {
+    this.#resource = resource;
+    this.#selection = selection;
+    this.#representation = representation;
+    this.#printer = printer;
+    this.#stream = stream;
+    this.#include = printer !== undefined ? includedObjectOf(resource.context.query) : 'None';
+    this.#view = `${representation.as} ${apiVersionOf(resource.kind.names)}`;
+  }
+
+  /** All that is there, and the bookmark that ends it, where one is wanted. */
+  begin(all: readonly StoredObject[], bookmarkRevision: number | undefined): void {
+    const frames = this.#initialFrames(all, bookmarkRevision);
+    // The first frame of a Table has its headers, so that its frames are made in the order in which they are read.
+    this.#stream.startWith(this.#printer === undefined ? frames : [...frames]);
+  }
+
+  *#initialFrames(all: readonly StoredObject[], bookmarkRevision: number | undefined): Generator<Uint8Array> {
+    for (const stored of all) {
+      if (!this.#selection.matches(this.#resource.codec.fromStorage(stored.object))) continue;
+      yield Buffer.from(this.#frame('ADDED', stored));
+    }
+    if (bookmarkRevision !== undefined) yield this.#bookmarkFrame(bookmarkRevision, true);
+  }
+
+  event(event: StoreEvent): void {
+    const { namespace } = this.#selection;
+    if (namespace !== '' && event.current.namespace !== namespace) return;
+    const { codec } = this.#resource;
+    const matchesNow = !event.deleted && this.#selection.matches(codec.fromStorage(event.current.object));
+    const matchedBefore =
+      event.previous !== undefined && this.#selection.matches(codec.fromStorage(event.previous.object));
+    if (matchesNow) this.#push(matchedBefore ? 'MODIFIED' : 'ADDED', event);
+    else if (matchedBefore) this.#push('DELETED', event);
+  }
+
+  #push(type: EventType, event: StoreEvent): void {
+    if (this.#printer !== undefined) {
+      this.#stream.push(Buffer.from(this.#frame(type, event.current)));
+      return;
+    }
+    const frame = event.frame(`${type} ${this.#view}`, () => {
+      // An object that no longer fits the selection is shown as it was when it did, at the revision that ended it.
+      const leaves = type === 'DELETED' && !event.deleted && event.previous !== undefined;
+      return leaves ? this.#departure(event) : this.#frame(type, event.current);
+    });
+    this.#stream.push(frame);
+  }
+
+  #departure({ current, previous }: StoreEvent): string {
+    const object = this.#resource.codec.fromStorage((previous ?? current).object);
+    const resourceVersion = String(current.revision);
+    return this.#line('DELETED', { ...object, metadata: { ...object.metadata, resourceVersion } });
+  }
+
+  #frame(type: EventType, stored: StoredObject): string {
+    const { kind, codec } = this.#resource;
+    if (this.#printer !== undefined) return frameOf(type, this.#table(this.#printer, stored));
+    const partial = this.#representation.as === 'PartialObjectMetadata';
+    return frameOf(type, partial ? encodePartial(stored.object) : encodeStored(stored, kind, codec));
+  }
+
+  #table(printer: TablePrinter, stored: StoredObject): string {
+    const { server, kind, codec } = this.#resource;
+    const headers = !this.#headersSent;
+    this.#headersSent = true;
+    const object = codec.fromStorage(stored.object);
+    return tableOf(printer, [{ object, json: () => encodeStored(stored, kind, codec) }], {
+      metadata: { resourceVersion: String(stored.revision) },
+      include: this.#include,
+      now: server.clock.now(),
+      headers,
+      metaVersion: this.#representation.metaVersion,
+    });
+  }
+
+  #line(type: string, object: ApiObject): string {
+    if (this.#representation.as === 'PartialObjectMetadata') return frameOf(type, encodePartial(object));
+    return frameOf(type, JSON.stringify(object));
+  }
+
+  bookmark(revision: number): void {
+    this.#stream.push(this.#bookmarkFrame(revision, false));
+  }
+
+  #bookmarkFrame(revision: number, endsInitialEvents: boolean): Uint8Array {
+    const { codec, kind } = this.#resource;
+    const metadata = {
+      resourceVersion: String(revision),
+      ...(endsInitialEvents && { annotations: { [initialEventsEnd]: 'true' } }),
+    };
+    const typeMeta = { kind: kind.names.kind, apiVersion: apiVersionOf(kind.names) };
+    const empty = kind.custom ? {} : new TypedDecoder().struct({}, codec.schema);
+    const object = { ...typeMeta, ...empty, ...typeMeta, metadata } as unknown as ApiObject;
+    if (this.#printer === undefined) return Buffer.from(this.#line('BOOKMARK', object));
+    const table = tableOf(this.#printer, [{ object, json: () => JSON.stringify(object) }], {
+      metadata: { resourceVersion: String(revision) },
+      include: this.#include,
+      now: this.#resource.server.clock.now(),
+      headers: !this.#headersSent,
+      metaVersion: this.#representation.metaVersion,
+    });
+    this.#headersSent = true;
+    return Buffer.from(frameOf('BOOKMARK', table));
+  }
+
+  error(status: ApiStatus): void {
+    this.#stream.push(Buffer.from(frameOf('ERROR', JSON.stringify(status))));
+  }
+}
+
+function frameOf(type: string, json: string): string {
+  return `{"type":"${type}","object":${json}}\n`;
+}

@@ -1,0 +1,404 @@
+import { apiVersionOf } from '@evenkeel/core';
+import { copyJson, goText, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import { applyObject } from '../apply/apply-object.ts';
+import { managerNameOf } from '../apply/manager.ts';
+import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
+import { DecodingError, strictErrorsMax, type TypedDecoding } from '../kind/object-codec.ts';
+import type { DeleteOptions } from '../kind/strategy.ts';
+import { applyJsonPatch } from '../patch/json-patch.ts';
+import { applyMergePatch } from '../patch/merge-patch.ts';
+import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import { deleteObject } from '../registry/delete-object.ts';
+import { ignoredFields, type WriteResult } from '../registry/object-registry.ts';
+import type { WriteRequest } from '../registry/write-request.ts';
+import type { ApiResponse } from '../request/api-request.ts';
+import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from '../status/refusal.ts';
+import { cannotHandle, membersOf, otherTypeOf } from './body-type.ts';
+import { encodedResponse, encodeObject, encodePartial, statusResponse } from './encoding.ts';
+import { goJsonError } from './json-error.ts';
+import { tooDeepAt } from './json-text.ts';
+import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
+import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
+import { representedList, representedObject } from './read-objects.ts';
+import { bodyText, type ParsedBody, parseBody, parseYaml, summarizeBody, warnOf } from './request-body.ts';
+import { Selection } from './selection.ts';
+import type { ResourceRequest } from './server-resources.ts';
+import { tableOf } from './table.ts';
+
+export async function createObject(resource: ResourceRequest): Promise<ApiResponse> {
+  const { context, kind, server } = resource;
+  const representation = negotiate(context.headers, context.query, { transforms: true });
+  const options = writeOptionsOf(context.query, 'CreateOptions');
+  const body = await bodyOf(resource, options);
+  const object = decodeBody(resource, body, options);
+  if (kind.review !== undefined) {
+    server.registry.claimFields(writeRequestOf(resource, options, ''), object);
+    const answer = await kind.review(context, object);
+    return encodedResponse(201, encodeObject(answer, kind), representation);
+  }
+  const result = await server.registry.create(writeRequestOf(resource, options, ''), object);
+  return writtenResponse(resource, result, representation);
+}
+
+export async function updateObject(resource: ResourceRequest): Promise<ApiResponse> {
+  const { context, server } = resource;
+  const representation = negotiate(context.headers, context.query, { transforms: true });
+  const options = writeOptionsOf(context.query, 'UpdateOptions');
+  const object = decodeBody(resource, await bodyOf(resource, options), options);
+  checkName(object, context.info.name, resource.kind.names.namespaced ? context.info.namespace : '');
+  const request = writeRequestOf(resource, options, context.info.name);
+  const result = await server.registry.update(request, () => copyJson(object), { expectsUid: true });
+  return writtenResponse(resource, result, representation);
+}
+
+const patchTypes = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+] as const;
+export type PatchType = (typeof patchTypes)[number];
+
+export async function patchObject(resource: ResourceRequest): Promise<ApiResponse> {
+  const { context, request, kind, codec, server } = resource;
+  const representation = negotiate(context.headers, context.query, { transforms: true });
+  const type = patchTypeOf(context.headers['content-type'] ?? '', kind.custom);
+  const applies = type === 'application/apply-patch+yaml';
+  const options = writeOptionsOf(context.query, 'PatchOptions', applies);
+  const text = bodyText(request.body);
+  const write = writeRequestOf(resource, options, context.info.name);
+  if (applies) {
+    const result = await applyPatch(resource, write, await parseYaml(text, kind.names.kind), options);
+    return writtenResponse(resource, result, representation);
+  }
+  const patch = parsePatch(text);
+  const result = await server.registry.update(write, (current) => {
+    if (current === undefined) throw notFound(kind.names, write.name);
+    const patched = patchedObject(type, current, patch, codec.schema);
+    const object = decodePatched(resource, type, patched, patch, options);
+    checkName(object, write.name, write.namespace);
+    return object;
+  });
+  return writtenResponse(resource, result, representation);
+}
+
+/** The type of a patch. Throws 415 for others, and for a strategic patch of a custom kind. */
+export function patchTypeOf(contentType: string, custom: boolean): PatchType {
+  const mediaType = contentType.split(';')[0]?.trim().toLowerCase();
+  const type = patchTypes.find((candidate) => candidate === mediaType);
+  if (type === 'application/strategic-merge-patch+json' && custom) {
+    const accepted = patchTypes.filter((candidate) => candidate !== type);
+    throw unsupportedMediaType(accepted);
+  }
+  if (type === undefined) throw refusal(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  return type;
+}
+
+export function parsePatch(text: string): unknown {
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) throw badRequest(`error decoding patch: invalid character '${deep}' exceeded max depth`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badRequest(`error decoding patch: ${goJsonError(text, error)}`);
+  }
+}
+
+export function patchedObject(
+  type: PatchType,
+  current: ApiObject,
+  patch: unknown,
+  schema: ResourceRequest['codec']['schema'],
+): unknown {
+  const original = current as unknown as JsonObject;
+  if (type === 'application/json-patch+json') return applyJsonPatch(original, patch);
+  if (type === 'application/merge-patch+json') return applyMergePatch(original, patch);
+  return applyStrategicMergePatch(original, patch, schema);
+}
+
+function decodePatched(
+  { codec, context, kind }: ResourceRequest,
+  type: PatchType,
+  patched: unknown,
+  patch: unknown,
+  options: WriteOptions,
+): ApiObject {
+  const refuse = (message: string): Error => invalidPatch(type, patched, patch, message);
+  let decoded: TypedDecoding;
+  try {
+    if (!isJsonObject(patched)) throw new DecodingError('the patched value is not an object');
+    decoded = codec.decode(copyJson(patched));
+  } catch (error) {
+    if (error instanceof DecodingError) throw refuse(error.message);
+    throw error;
+  }
+  if (decoded.strictErrors.length > 0) {
+    const strictErrors = patchedErrors(codec, type, patched, decoded.strictErrors, kind.custom);
+    if (options.fieldValidation === 'Strict') throw refuse(`strict decoding error: ${strictErrors.join(', ')}`);
+    if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
+  }
+  return decoded.object;
+}
+
+/** As upstream finds them: it decodes JSON with sorted keys, of which only a strategic patch needs none. */
+function patchedErrors(
+  codec: ResourceRequest['codec'],
+  type: PatchType,
+  patched: unknown,
+  found: readonly string[],
+  custom: boolean,
+): readonly string[] {
+  const inOrder =
+    found.length > 1 && !custom ? codec.decode(withSortedKeys(patched) as JsonObject).strictErrors : found;
+  return custom || type === 'application/strategic-merge-patch+json' ? inOrder : inOrder.slice(0, strictErrorsMax);
+}
+
+/** The refusal of a patch whose outcome cannot be read as the kind that it is of. */
+export function invalidPatch(type: PatchType, patched: unknown, patch: unknown, message: string): Error {
+  const shown = type === 'application/strategic-merge-patch+json' ? goText(patch) : JSON.stringify(patched);
+  return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, message)]);
+}
+
+function applyPatch(
+  resource: ResourceRequest,
+  write: WriteRequest,
+  body: ParsedBody,
+  options: WriteOptions,
+): Promise<WriteResult> {
+  const { kind, codec, server, context } = resource;
+  const { value: applied } = body;
+  if (!isJsonObject(applied)) {
+    throw badRequest(
+      'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}',
+    );
+  }
+  if (body.strictErrors.length > 0) {
+    const message = body.strictErrors.join(', ');
+    if (options.fieldValidation === 'Strict')
+      throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${message}`);
+    if (options.fieldValidation === 'Warn') warnOf(body.strictErrors, (warning) => context.warn(warning));
+  }
+  const change = (current: ApiObject | undefined): ApiObject => {
+    const outcome = applyObject({
+      schema: codec.schema,
+      apiVersion: apiVersionOf(kind.names),
+      kind: kind.names.kind,
+      empty: codec.empty as unknown as JsonObject,
+      live: current as unknown as JsonObject | undefined,
+      applied,
+      manager: options.fieldManager,
+      force: options.force === true,
+      subresource: write.subresource?.name,
+      ignored: ignoredFields(kind, write.subresource?.name),
+      now: new Date(server.clock.now()),
+    });
+    if (outcome.kind === 'conflict') throw outcome.error;
+    const { object, strictErrors } = decodeOrRefuse(resource, copyJson(outcome.object));
+    if (strictErrors.length > 0) {
+      if (options.fieldValidation === 'Strict') {
+        const message = `strict decoding error: ${strictErrors.join(', ')}`;
+        throw invalidObject({ group: '', kind: '' }, '', [invalid('patch', goText(applied), message)]);
+      }
+      if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
+    }
+    if (object.metadata.name === undefined) object.metadata.name = write.name;
+    if (outcome.managedFields === undefined) delete object.metadata.managedFields;
+    else object.metadata.managedFields = [...outcome.managedFields];
+    return object;
+  };
+  const createIfMissing = write.subresource === undefined;
+  return server.registry.update(write, change, { createIfMissing, ownsManagedFields: true });
+}
+
+export async function deleteOne(resource: ResourceRequest): Promise<ApiResponse> {
+  const { context, kind, server, request } = resource;
+  const representation = negotiate(context.headers, context.query, { transforms: true });
+  const options = deleteOptionsOf(context.query, await optionsBody(request.body, context.headers['content-type']));
+  const write = writeRequestOf(
+    resource,
+    { dryRun: (options.dryRun ?? []).length > 0, fieldManager: '' },
+    context.info.name,
+  );
+  warnOfDefault(resource, options);
+  const { object, deleted } = await deleteObject(server.registry, write, options);
+  const accepted = !deleted && options.orphanDependents === false ? 202 : 200;
+  if (!deleted || kind.returnsDeletedObject) {
+    return writtenResponse(resource, { object, created: false, stored: undefined }, representation, accepted);
+  }
+  const { group, plural } = kind.names;
+  return statusResponse(
+    {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Success',
+      details: {
+        name: object.metadata.name,
+        ...(group !== '' && { group }),
+        kind: plural,
+        ...(object.metadata.uid !== undefined && { uid: object.metadata.uid }),
+      },
+    },
+    representation,
+  );
+}
+
+export async function deleteCollection(resource: ResourceRequest): Promise<ApiResponse> {
+  const { context, kind, codec, server, request } = resource;
+  const representation = negotiate(context.headers, context.query, { transforms: true });
+  const listed = listOptionsOf(context.query, kind, false);
+  const options = deleteOptionsOf(context.query, await optionsBody(request.body, context.headers['content-type']));
+  const selection = new Selection(kind, context.info.namespace, listed);
+  const { revision } = server.store;
+  const selected = server.store
+    .resource(kind.storageKey)
+    .list(selection.namespace)
+    .filter((stored) => selection.matches(codec.fromStorage(stored.object)));
+  const dryRun = (options.dryRun ?? []).length > 0;
+  warnOfDefault(resource, options);
+  for (const stored of selected) {
+    const write = writeRequestOf(resource, { dryRun, fieldManager: '' }, stored.name);
+    try {
+      await deleteObject(server.registry, { ...write, namespace: stored.namespace }, options);
+    } catch (error) {
+      if ((error as { reason?: string }).reason !== 'NotFound') throw error;
+    }
+  }
+  return representedList(resource, selected, { resourceVersion: String(revision) }, representation);
+}
+
+function warnOfDefault({ context, kind }: ResourceRequest, options: DeleteOptions): void {
+  const { deletionWarning } = kind.strategy;
+  if (deletionWarning === undefined) return;
+  if (options.propagationPolicy === undefined && options.orphanDependents === undefined) context.warn(deletionWarning);
+}
+
+async function optionsBody(
+  body: string | Uint8Array | undefined,
+  contentType: string | undefined,
+): Promise<Record<string, unknown> | undefined> {
+  if (bodyText(body) === '') return undefined;
+  const { value } = await parseBody(body, contentType, { strict: false, kind: 'DeleteOptions' });
+  if (!isJsonObject(value)) throw badRequest('decoded object cannot be converted to DeleteOptions');
+  return value;
+}
+
+/** The terms of a write, out of the request. */
+export function writeRequestOf(
+  { context, kind, codec }: ResourceRequest,
+  options: Pick<WriteOptions, 'dryRun' | 'fieldManager'>,
+  name: string,
+): WriteRequest {
+  const rules = kind.subresources.get(context.info.subresource);
+  return {
+    kind,
+    codec,
+    user: context.user,
+    namespace: kind.names.namespaced ? context.info.namespace : '',
+    name,
+    ...(rules !== undefined && { subresource: { name: context.info.subresource, rules } }),
+    manager: managerNameOf(options.fieldManager, context.headers['user-agent']),
+    dryRun: options.dryRun,
+    warn: (message) => context.warn(message),
+  };
+}
+
+export function bodyOf({ request, context, kind }: ResourceRequest, options: WriteOptions): Promise<ParsedBody> {
+  const strict = options.fieldValidation !== 'Ignore';
+  return parseBody(request.body, context.headers['content-type'], { strict, kind: kind.names.kind });
+}
+
+/** Makes a typed object of a body, with the server's words for what is none. */
+function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteOptions): ApiObject {
+  const { kind, context } = resource;
+  const { names } = kind;
+  const value = membersOf(body, names.kind);
+  checkType(resource, value, body.text);
+  const decoded = decodeOrRefuse(resource, value);
+  const all = [...decoded.strictErrors, ...body.strictErrors];
+  // Of a custom kind, the schema drops fields after the text has been decoded.
+  const strictErrors = kind.custom ? all : all.slice(0, strictErrorsMax);
+  if (strictErrors.length > 0) {
+    if (options.fieldValidation === 'Strict') {
+      throw badRequest(cannotHandle(names, value, `strict decoding error: ${strictErrors.join(', ')}`));
+    }
+    if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
+  }
+  return decoded.object;
+}
+
+function decodeOrRefuse(resource: ResourceRequest, value: JsonObject): TypedDecoding {
+  try {
+    return resource.codec.decode(value, strictErrorsMax);
+  } catch (error) {
+    if (error instanceof DecodingError) throw badRequest(cannotHandle(resource.kind.names, value, error.message));
+    throw error;
+  }
+}
+
+/** Refuses a body that says it is of another kind or version; what it does not say, the path does. */
+function checkType(resource: ResourceRequest, value: JsonObject, text: string): void {
+  const { kind, server } = resource;
+  const { names, custom } = kind;
+  const expected = apiVersionOf(names);
+  const apiVersion = value['apiVersion'] ?? '';
+  const itsKind = value['kind'] ?? '';
+  if (custom && (itsKind === '' || apiVersion === '')) {
+    const missing = itsKind === '' ? 'Kind' : 'apiVersion';
+    const what = `Object '${missing}' is missing in '${text}' (${summarizeBody(text)})`;
+    throw badRequest(`the object provided is unrecognized (must be of type ${names.kind}): ${what}`);
+  }
+  if ((apiVersion === '' || apiVersion === expected) && (itsKind === '' || itsKind === names.kind)) return;
+  const given = apiVersion === '' ? expected : String(apiVersion);
+  const isItsKind = itsKind === '' || itsKind === names.kind;
+  if (custom && !isItsKind) {
+    const detail = `must be ${names.kind}`;
+    const name = isJsonObject(value['metadata']) ? String(value['metadata']['name'] ?? '') : '';
+    throw invalidObject({ group: names.group, kind: String(itsKind) }, name, [invalid('kind', itsKind, detail)]);
+  }
+  const [group = '', version = ''] = given.includes('/') ? given.split('/', 2) : ['', given];
+  const isServed =
+    isItsKind && group === names.group && server.catalog.findKind(group, version, names.kind) !== undefined;
+  if (custom || isServed) {
+    throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
+  }
+  throw badRequest(cannotHandle(names, value, otherTypeOf(names, value, server.catalog) ?? ''));
+}
+
+export function checkName(object: ApiObject, name: string, namespace: string): void {
+  const { name: given = '', namespace: givenNamespace = '' } = object.metadata;
+  if (given === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (given !== name) {
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  }
+  if (namespace !== '' && givenNamespace !== '' && givenNamespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
+
+/** The answer to a write: the object as it is now, in the form that the request wants. */
+export async function writtenResponse(
+  resource: ResourceRequest,
+  { object, created, stored }: WriteResult,
+  representation: Representation,
+  status = created ? 201 : 200,
+): Promise<ApiResponse> {
+  if (stored !== undefined) {
+    return encodedResponse(status, await representedObject(resource, stored, representation), representation);
+  }
+  const { kind, context, server } = resource;
+  if (representation.as === 'object') return encodedResponse(status, encodeObject(object, kind), representation);
+  if (representation.as === 'PartialObjectMetadata')
+    return encodedResponse(status, encodePartial(object), representation);
+  if (representation.as !== 'Table') throw notAcceptable();
+  const table = tableOf(await kind.printer(), [{ object, json: () => encodeObject(object, kind) }], {
+    metadata: object.metadata.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion },
+    include: context.query.get('includeObject') === 'None' ? 'None' : 'Metadata',
+    now: server.clock.now(),
+    headers: true,
+    metaVersion: representation.metaVersion,
+  });
+  return encodedResponse(status, table, representation);
+}

@@ -1,0 +1,18 @@
+import type { KubernetesObject } from '@evenkeel/core';
+import type { PodTemplateSpec } from '@evenkeel/kinds';
+import { jsonEqual } from '../../apimachinery/index.ts';
+import { defineStrategy } from '../define-strategy.ts';
+import { defaultPodTemplate } from '../pod/pod-spec-defaults.ts';
+
+interface PodTemplate extends KubernetesObject {
+  template?: PodTemplateSpec;
+}
+
+/** Sources: `pkg/registry/core/podtemplate/strategy.go`. */
+export const podTemplateStrategy = defineStrategy<PodTemplate>({
+  default(object) {
+    object.template ??= {};
+    defaultPodTemplate(object.template);
+  },
+  generation: (object, old) => !jsonEqual(object.template, old.template),
+});

@@ -1,0 +1,31 @@
+import type { Ingress, IngressClass, NetworkPolicy } from '@evenkeel/kinds';
+import { defineStrategy } from '../define-strategy.ts';
+import { validateIngress, validateIngressSpec, validateIngressStatus } from './ingress-validation.ts';
+
+/** Sources: `pkg/registry/networking/ingress/strategy.go`. */
+export const ingressStrategy = defineStrategy<Ingress>({
+  validate: validateIngress,
+  validateUpdate: validateIngressSpec,
+  subresources: { status: { validateUpdate: validateIngressStatus } },
+});
+
+/** Sources: `pkg/apis/networking/v1/defaults.go`, `pkg/registry/networking/ingressclass/strategy.go`. */
+export const ingressClassStrategy = defineStrategy<IngressClass>({
+  default({ spec }) {
+    if (spec?.parameters !== undefined) spec.parameters.scope ??= 'Cluster';
+  },
+});
+
+/** Sources: `pkg/apis/networking/v1/defaults.go`, `pkg/registry/networking/networkpolicy/strategy.go`. */
+export const networkPolicyStrategy = defineStrategy<NetworkPolicy>({
+  default({ spec }) {
+    if (spec === undefined) return;
+    spec.podSelector ??= {};
+    for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
+      for (const port of rule.ports ?? []) port.protocol ??= 'TCP';
+    }
+    if ((spec.policyTypes ?? []).length === 0) {
+      spec.policyTypes = (spec.egress ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
+    }
+  },
+});

@@ -1,0 +1,229 @@
+import type { Container, SecurityContext, Volume } from '@evenkeel/kinds';
+import {
+  dns1123LabelErrors,
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidBy,
+  notFound,
+  notSupported,
+  portNameErrors,
+  rangeMessage,
+  required,
+} from '../../apimachinery/index.ts';
+import { validateChoice, validatePortNumber } from '../number-validation.ts';
+import { validateEnvironment, validateEnvironmentFrom } from './environment-validation.ts';
+import { validateLifecycle, validateProbe } from './probe-validation.ts';
+import { validateResourceRequirements } from './resource-validation.ts';
+import { validateDescendingPath } from './volume-validation.ts';
+
+/** What the containers of a Pod are checked against. */
+export interface ContainerSurroundings {
+  readonly volumes: ReadonlyMap<string, Volume>;
+  readonly graceSeconds: number | undefined;
+}
+
+const largestId = 2 ** 31 - 1;
+const restartPolicies = ['Always', 'Never', 'OnFailure'];
+
+/** Source: `validateContainers`, `pkg/apis/core/validation/validation.go`; the errors in its order. */
+export function validateContainers(
+  containers: readonly Container[] | null | undefined,
+  path: string,
+  around: ContainerSurroundings,
+): FieldError[] {
+  if (!containers || containers.length === 0) return [required(path)];
+  const names = new Set<string>();
+  const hostPorts = new Set<string>();
+  const errors = containers.flatMap((container, index) => {
+    const at = `${path}[${index}]`;
+    const found = validateContainer(container, at, around);
+    if (names.has(container.name)) found.push(duplicate(`${at}.name`, container.name));
+    names.add(container.name);
+    found.push(...validateHooks(container, at, around), ...validateRestartPolicy(container, at));
+    return found;
+  });
+  return [...errors, ...containers.flatMap((one, index) => hostPortConflicts(one, `${path}[${index}]`, hostPorts))];
+}
+
+/** Source: `validateInitContainers`. Their names are not those of the containers; only sidecars have probes. */
+export function validateInitContainers(
+  containers: readonly Container[] | undefined,
+  others: readonly Container[] | undefined,
+  path: string,
+  around: ContainerSurroundings,
+): FieldError[] {
+  const names = new Set((others ?? []).map(({ name }) => name));
+  return (containers ?? []).flatMap((container, index) => {
+    const at = `${path}[${index}]`;
+    const errors = validateContainer(container, at, around);
+    errors.push(...validateRestartPolicy(container, at));
+    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name));
+    else if (container.name) names.add(container.name);
+    // Upstream's path is that of the first init container, whichever it is.
+    errors.push(...hostPortConflicts(container, `${path}[0]`, new Set()));
+    if (container.restartPolicy === 'Always') return [...errors, ...validateHooks(container, at, around)];
+    for (const hook of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
+      if (container[hook] === undefined) continue;
+      errors.push(forbidden(`${at}.${hook}`, 'may not be set for init containers without restartPolicy=Always'));
+    }
+    return errors;
+  });
+}
+
+/** What holds for containers of every sort. Source: `validateContainerCommon`. */
+function validateContainer(container: Container, path: string, around: ContainerSurroundings): FieldError[] {
+  const errors = container.name
+    ? invalidBy(dns1123LabelErrors, `${path}.name`, container.name)
+    : [required(`${path}.name`)];
+  if (!container.image) errors.push(required(`${path}.image`));
+  errors.push(
+    ...validateChoice(container.terminationMessagePolicy, `${path}.terminationMessagePolicy`, [
+      'File',
+      'FallbackToLogsOnError',
+    ]),
+    ...validatePorts(container.ports, `${path}.ports`),
+    ...validateEnvironment(container.env, `${path}.env`),
+    ...validateEnvironmentFrom(container.envFrom, `${path}.envFrom`),
+    ...validateMounts(container, `${path}.volumeMounts`, around.volumes),
+    ...validateDevices(container, `${path}.volumeDevices`, around.volumes),
+    ...validateChoice(container.imagePullPolicy, `${path}.imagePullPolicy`, ['Always', 'IfNotPresent', 'Never']),
+    ...validateResourceRequirements(container.resources, `${path}.resources`),
+    ...validateSecurityContext(container.securityContext, `${path}.securityContext`),
+  );
+  return errors;
+}
+
+export function validateId(id: number | undefined, path: string): FieldError[] {
+  return id === undefined || (id >= 0 && id <= largestId) ? [] : [invalid(path, id, rangeMessage(0, largestId))];
+}
+
+function validateHooks(container: Container, path: string, { graceSeconds }: ContainerSurroundings): FieldError[] {
+  return [
+    ...validateLifecycle(container.lifecycle, graceSeconds, `${path}.lifecycle`),
+    ...validateProbe('livenessProbe', container.livenessProbe, `${path}.livenessProbe`),
+    ...validateProbe('readinessProbe', container.readinessProbe, `${path}.readinessProbe`),
+    ...validateProbe('startupProbe', container.startupProbe, `${path}.startupProbe`),
+  ];
+}
+
+function validateRestartPolicy({ restartPolicy }: Container, path: string): FieldError[] {
+  if (restartPolicy === undefined || restartPolicies.includes(restartPolicy)) return [];
+  return [notSupported(`${path}.restartPolicy`, restartPolicy, restartPolicies)];
+}
+
+function validatePorts(ports: Container['ports'], path: string): FieldError[] {
+  const names = new Set<string>();
+  return (ports ?? []).flatMap(({ name, containerPort, hostPort, protocol }, index) => {
+    const at = `${path}[${index}]`;
+    const errors: FieldError[] = [];
+    if (name) {
+      errors.push(...invalidBy(portNameErrors, `${at}.name`, name));
+      if (errors.length === 0 && names.has(name)) errors.push(duplicate(`${at}.name`, name));
+      names.add(name);
+    }
+    if (!containerPort) errors.push(required(`${at}.containerPort`));
+    else errors.push(...validatePortNumber(containerPort, `${at}.containerPort`));
+    if (hostPort) errors.push(...validatePortNumber(hostPort, `${at}.hostPort`));
+    return [...errors, ...validateChoice(protocol, `${at}.protocol`, ['SCTP', 'TCP', 'UDP'])];
+  });
+}
+
+function hostPortConflicts({ ports }: Container, path: string, taken: Set<string>): FieldError[] {
+  return (ports ?? []).flatMap(({ hostPort, hostIP, protocol }, index) => {
+    if (!hostPort) return [];
+    const key = `${protocol}/${hostIP ?? ''}/${hostPort}`;
+    if (taken.has(key)) return [duplicate(`${path}.ports[${index}].hostPort`, key)];
+    taken.add(key);
+    return [];
+  });
+}
+
+function validateMounts(container: Container, path: string, volumes: ReadonlyMap<string, Volume>): FieldError[] {
+  const places = new Set<string>();
+  const devices = container.volumeDevices ?? [];
+  return (container.volumeMounts ?? []).flatMap((mount, index) => {
+    const at = `${path}[${index}]`;
+    const { name = '', mountPath = '', subPath, subPathExpr } = mount;
+    const errors: FieldError[] = name === '' ? [required(`${at}.name`)] : [];
+    if (!volumes.has(name)) errors.push(notFound(`${at}.name`, name));
+    if (mountPath === '') errors.push(required(`${at}.mountPath`));
+    if (places.has(mountPath)) errors.push(invalid(`${at}.mountPath`, mountPath, 'must be unique'));
+    places.add(mountPath);
+    if (devices.some((device) => device.name === name)) {
+      errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
+    }
+    if (devices.some(({ devicePath }) => devicePath === mountPath)) {
+      errors.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
+    }
+    // The paths below miss the index upstream too.
+    if (subPath) errors.push(...validateDescendingPath(subPath, `${path}.subPath`));
+    if (subPathExpr) {
+      if (subPath) {
+        errors.push(invalid(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
+      }
+      errors.push(...validateDescendingPath(subPathExpr, `${path}.subPathExpr`));
+    }
+    if (mount.mountPropagation !== undefined) {
+      errors.push(...validatePropagation(mount.mountPropagation, container, `${path}.mountPropagation`));
+    }
+    return errors;
+  });
+}
+
+function validatePropagation(mode: string, { securityContext }: Container, path: string): FieldError[] {
+  const modes = ['Bidirectional', 'HostToContainer', 'None'];
+  if (!modes.includes(mode)) return [notSupported(path, mode, modes)];
+  if (mode !== 'Bidirectional' || securityContext?.privileged === true) return [];
+  return [forbidden(path, 'Bidirectional mount propagation is available only to privileged containers')];
+}
+
+function validateDevices(container: Container, path: string, volumes: ReadonlyMap<string, Volume>): FieldError[] {
+  const names = new Set<string>();
+  const places = new Set<string>();
+  return (container.volumeDevices ?? []).flatMap(({ name = '', devicePath = '' }, index) => {
+    const at = `${path}[${index}]`;
+    const volume = volumes.get(name);
+    const errors: FieldError[] = name === '' ? [required(`${at}.name`)] : [];
+    if (names.has(name)) errors.push(invalid(`${at}.name`, name, 'must be unique'));
+    if (volume === undefined) errors.push(notFound(`${at}.name`, name));
+    else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) {
+      const detail = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
+      errors.push(invalid(`${at}.name`, name, detail));
+    }
+    if (devicePath === '') errors.push(required(`${at}.devicePath`));
+    if (places.has(devicePath)) errors.push(invalid(`${at}.devicePath`, devicePath, 'must be unique'));
+    if (devicePath.split('/').includes('..')) {
+      errors.push(invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"));
+    } else places.add(devicePath);
+    const mounts = container.volumeMounts ?? [];
+    if (mounts.some((mount) => mount.name === name)) {
+      errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeMounts'));
+    }
+    if (mounts.some(({ mountPath }) => mountPath === devicePath)) {
+      errors.push(invalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'));
+    }
+    if (name !== '') names.add(name);
+    return errors;
+  });
+}
+
+function validateSecurityContext(context: SecurityContext | undefined, path: string): FieldError[] {
+  if (context === undefined) return [];
+  const errors = [
+    ...validateId(context.runAsUser, `${path}.runAsUser`),
+    ...validateId(context.runAsGroup, `${path}.runAsGroup`),
+  ];
+  if (context.procMount !== undefined && !['Default', 'Unmasked'].includes(context.procMount)) {
+    errors.push(notSupported(`${path}.procMount`, context.procMount, ['Default', 'Unmasked']));
+  }
+  if (context.allowPrivilegeEscalation === false) {
+    const cannot = 'cannot set `allowPrivilegeEscalation` to false and';
+    if (context.privileged === true) errors.push(invalid(path, context, `${cannot} \`privileged\` to true`));
+    if (context.capabilities?.add?.includes('CAP_SYS_ADMIN') === true) {
+      errors.push(invalid(path, context, `${cannot} \`capabilities.Add\` CAP_SYS_ADMIN`));
+    }
+  }
+  return errors;
+}

@@ -1,2 +1,0 @@
-// For whoever serves HTTPS without certificates from elsewhere.
-export { CertificateAuthority, type CertificateRequest, type IssuedCertificate } from './certificate-authority.ts';
