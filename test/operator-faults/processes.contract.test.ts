@@ -177,7 +177,7 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
     // Without this flag, it would wait for half a minute.
     expect(performance.now() - stoppedMs).toBeLessThan(25_000);
     expect(one.process.lines).toContainEqual(
-      expect.objectContaining({ msg: 'left a reconcile unfinished', name: 'stuck', namespace }),
+      expect.objectContaining({ msg: 'reconcile did not finish before the manager stopped', name: 'stuck', namespace }),
     );
     // The next process continues from there.
     await start();

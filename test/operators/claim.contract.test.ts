@@ -95,7 +95,7 @@ describeOnEveryServer('context.claim', (start) => {
     await operator.until('the failure', () => operator?.outcomes('greedy').includes('failed') === true);
     const [run] = operator.runs.filter(({ key }) => String(key) === String(new ObjectKey('greedy', 'default')));
     expect(String(run?.error)).toContain(
-      'greedy: claim() of ConfigMap was given a selector that selects everything; name a label at least',
+      'greedy: claim() of ConfigMap: the selector matches everything; select by at least one label',
     );
   });
 });

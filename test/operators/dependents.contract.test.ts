@@ -248,7 +248,7 @@ describeOnEveryServer('context.dependents', (start) => {
       'web deleting',
     ]);
     expect(reports.at(-1)?.message).toBe(
-      'database goes when migration is gone; migration goes when web is gone; web is being deleted',
+      'database is deleted when migration is gone; migration is deleted when web is gone; web is being deleted',
     );
     expect(await children()).toBe('database migration web!');
     await ready().client.patch(ConfigMap, child('web'), { merge: { metadata: { finalizers: null } } });

@@ -176,7 +176,7 @@ describeOnEveryServer('a reconcile that triggers itself', (start, { overHttps })
   async function expectTold(controller: string, name: string, { object, path }: LoopFinding): Promise<void> {
     if (operator === undefined) throw new Error('no operator');
     const { client, manager, warnings } = operator;
-    const logged = warnings.filter(({ message }) => message.includes('causes itself'));
+    const logged = warnings.filter(({ message }) => message.includes('triggers itself'));
     expect(logged.map(({ keys }) => keys)).toEqual([
       {
         Secret: { name, namespace: 'default' },

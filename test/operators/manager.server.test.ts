@@ -290,6 +290,6 @@ describeWithRealServer('a manager on a real server', () => {
 
   it('starts only once', async () => {
     const { manager } = await start([WebsiteController]);
-    await expect(manager.start()).rejects.toThrow('a manager starts once');
+    await expect(manager.start()).rejects.toThrow('the manager was already started');
   });
 });

@@ -327,7 +327,7 @@ describeOnEveryServer('a run after one that wrote', (start) => {
     expect(lateWrites()).toEqual([1, 1]);
     expect(warnings).toMatchObject([
       {
-        message: 'a cache has not seen a write in time',
+        message: 'a cache did not receive a write in time',
         keys: { kind: 'ConfigMap', object: 'default/waited-for', afterMs: 5000 },
       },
     ]);

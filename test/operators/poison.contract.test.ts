@@ -299,7 +299,7 @@ describeOnEveryServer('a poisonous object', (start) => {
     await operator?.until('the channel', () => opened > 0);
     await create('second');
     await until('second');
-    expect(logged('the observer of reconciles threw')).not.toEqual([]);
+    expect(logged('reconcile observer threw')).not.toEqual([]);
     expect(logged('a channel failed; it will be reopened')).toMatchObject([{ channel: 'Observed.odd' }]);
     expect(logged('a channel yielded an invalid key; it is skipped')).toMatchObject([{ channel: 'Observed.odd' }]);
   });

@@ -246,7 +246,7 @@ function validatorTests(transportOf: () => Transport): void {
     await stage.create('unchecked', 1);
     expect(await stage.outcomes('unchecked', 1)).toEqual(['failed']);
     expect(String(stage.runsOf('unchecked')[0]?.error)).toContain(
-      'the validator threw at Page default/unchecked: boom',
+      'cannot validate Page default/unchecked: the validator threw: boom',
     );
     expect((await stage.get('unchecked')).status).toBeUndefined();
     broken = false;

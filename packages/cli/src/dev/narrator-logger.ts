@@ -3,7 +3,7 @@ import { loggable } from '@evenkeel/runtime';
 import type { Narrator } from './narrator.ts';
 
 /** Log messages about runs. The narrator prints its own line for each run. */
-const reportedElsewhere: ReadonlySet<string> = new Set(['reconcile failed', 'reconcile failed for good']);
+const reportedElsewhere: ReadonlySet<string> = new Set(['reconcile failed', 'reconcile failed and is not retried']);
 
 /** Prints warnings and errors for a user; with `verbose`, everything including debug and info. */
 export class NarratorLogger extends Logger {

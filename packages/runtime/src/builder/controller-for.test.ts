@@ -108,7 +108,7 @@ describe('controllerFor', () => {
     async reconcile(): Promise<void> {}
   }
 
-  it('writes the declarations that decorators write', () => {
+  it('records the same declarations as decorators', () => {
     const made = controllerFor(Site, { name: 'sites', predicates: [generationChanged], acrossNamespaces: true })
       .inject({ client: Client, prices: Prices })
       .inject({ deployments: listerOf(Deployment), secrets: listerOf(() => Metadata(Secret)) })
@@ -158,7 +158,7 @@ describe('controllerFor', () => {
     expect(Reflect.getMetadata('design:paramtypes', made).slice(0, 2)).toEqual([Client, Prices]);
   });
 
-  it('gives functions what they asked for, after all else', async () => {
+  it('passes the injected values to functions as the last parameter', async () => {
     const seen: unknown[][] = [];
     const base = controllerFor(Site).inject({ client: Client, prices: Prices, sites: listerOf(Site) });
     const made = base
@@ -187,7 +187,7 @@ describe('controllerFor', () => {
     ]);
   });
 
-  it('leaves each step as it was, so that steps may be shared', () => {
+  it('does not change a step, so that steps can be shared', () => {
     const base = controllerFor(Site).owns(ConfigMap);
     const one = base.owns(Deployment).reconcile(() => {});
     const two = base.every('1h').reconcile(() => {});
@@ -196,7 +196,7 @@ describe('controllerFor', () => {
     expect(declarationsOf(one).periods).toEqual([]);
   });
 
-  it('keeps functions of one name apart, and names those without one by what they are for', () => {
+  it('distinguishes functions of the same name, and names unnamed functions after their step', () => {
     const sameName = { toString: (): ObjectKey[] => [] };
     const made = controllerFor(Site)
       .watches(ConfigMap, sameName.toString)
@@ -210,7 +210,7 @@ describe('controllerFor', () => {
     expect(reconciles.map(({ method }) => method)).toEqual(['reconcile()']);
   });
 
-  it('makes a class that knows where it was made', () => {
+  it('returns a class that knows where it was created', () => {
     const made = controllerFor(Site, { name: 'sites' }).reconcile(() => {});
     expect(made.name).toBe('controllerFor(Site, "sites")');
     expect(callSiteOf(made)).toEqual({
@@ -220,7 +220,7 @@ describe('controllerFor', () => {
     expect(callSiteOf(SiteController)).toBeUndefined();
   });
 
-  it('is told by kind, function and place where something does not fit', async () => {
+  it('is named with its kind, function and location in messages about mistakes', async () => {
     const twice = controllerFor(Site)
       .owns(ConfigMap)
       .owns(ConfigMap)
@@ -256,7 +256,7 @@ describe('controllerFor', () => {
     );
   });
 
-  it('says which of the injected cannot be', async () => {
+  it('reports injected values that are not available', async () => {
     const unlisted = controllerFor(Site)
       .inject({ client: Client, prices: Prices })
       .reconcile(() => {});
@@ -277,15 +277,15 @@ describe('controllerFor', () => {
     );
   });
 
-  it('refuses what is no function where one belongs', () => {
+  it('rejects values that are not functions', () => {
     expect(() =>
       controllerFor(Site)
         .watches(ConfigMap, undefined as never)
         .reconcile(() => {}),
-    ).toThrow('controllerFor(Site): watches(ConfigMap) was given undefined where a function belongs');
+    ).toThrow('controllerFor(Site): watches(ConfigMap) was called with undefined; pass a function');
   });
 
-  it('is typed by the kinds and by what is asked for', () => {
+  it('has the types of the kinds and of the injected values', () => {
     const base = controllerFor(Site).inject({ prices: Prices });
     base.reconcile((site, _context, { prices }) => {
       prices.of(site.spec.host);
@@ -294,13 +294,13 @@ describe('controllerFor', () => {
       // @ts-expect-error prices have no client
       prices.client;
     });
-    // @ts-expect-error it may not wait
+    // @ts-expect-error it must be synchronous
     base.watches(ConfigMap, async () => []);
-    // @ts-expect-error metadata alone
+    // @ts-expect-error only metadata
     base.watches(Metadata(ConfigMap), (map) => Object.keys(map.data).map((name) => new ObjectKey(name)));
-    // @ts-expect-error a domain belongs before it
+    // @ts-expect-error the domain is missing
     base.finalizer('flush', () => {});
-    // @ts-expect-error neither a result nor nothing
+    // @ts-expect-error not a result
     base.reconcile(() => 5);
     expect(base).toBeDefined();
   });

@@ -27,14 +27,14 @@ import type { Lister } from '../cache/lister.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { ReconcileResult } from '../reconcile/reconcile-result.ts';
 
-/** Asks for a lister in {@link ControllerBuilder.inject}. */
+/** A request for a lister in {@link ControllerBuilder.inject}. */
 export interface ListerRequest<T extends CachedObject = CachedObject> {
   readonly listerOf: WatchedReference;
-  /** Never there: it tells the compiler of what the lister is. */
+  /** Never set. It gives the compiler the type of the lister. */
   readonly gives?: Lister<T>;
 }
 
-/** What `@ListerOf(kind)` says at a constructor's parameter: `controllerFor(Site).inject({ maps: listerOf(ConfigMap) })`. */
+/** Requests a lister, as `@ListerOf(kind)` does at a parameter: `controllerFor(Site).inject({ maps: listerOf(ConfigMap) })`. */
 export function listerOf<T extends KubernetesObject>(kind: KindReference<T>): ListerRequest<T>;
 export function listerOf<T extends KubernetesObject>(
   kind: MetadataClass<T> | (() => MetadataClass<T>),
@@ -43,10 +43,10 @@ export function listerOf(kind: WatchedReference): ListerRequest {
   return { listerOf: kind };
 }
 
-/** What functions may ask for, by the name under which they are given it. */
+/** The classes and listers to inject, by the name under which functions receive them. */
 export type InjectionRequests = Readonly<Record<string, AnyClass | ListerRequest>>;
 
-/** What they are given. */
+/** The injected values that functions receive. */
 export type Injected<R extends InjectionRequests> = {
   readonly [N in keyof R]: R[N] extends abstract new (
     ...parameters: never[]
@@ -57,10 +57,10 @@ export type Injected<R extends InjectionRequests> = {
       : never;
 };
 
-// biome-ignore lint/suspicious/noConfusingVoidType: what a function gives that returns nothing
+// biome-ignore lint/suspicious/noConfusingVoidType: the type of a function that returns nothing
 type Outcome = ReconcileResult | undefined | void;
 
-/** A function that is called as the reconcile is. */
+/** A function with the parameters of a reconcile method. */
 type Run<T extends KubernetesObject, S> = (
   object: T,
   context: ReconcileContext,
@@ -68,21 +68,21 @@ type Run<T extends KubernetesObject, S> = (
 ) => Outcome | Promise<Outcome>;
 
 /**
- * Says by functions what decorators say of a controller's class. Each step gives a new builder and leaves the one before
- * it as it was; {@link reconcile} ends it. `S` is what {@link inject} has asked for so far, given to each function as its
- * last parameter.
+ * A builder that declares a controller with functions instead of decorators. Each step returns a new builder and does not
+ * change this one. {@link reconcile} is the last step. Each function receives the services requested with {@link inject} (`S`)
+ * as its last parameter.
  *
- * A function's name stands in messages and logs where a method's would; give functions names.
+ * Messages and logs contain the names of functions, so use named functions.
  */
 export interface ControllerBuilder<T extends KubernetesObject, S = unknown> extends ControllerSteps<T, S, Run<T, S>> {
-  /** As the parameters of a constructor: classes, listed services among them, and {@link listerOf}. Several calls add up. */
+  /** Injects classes, including listed services, and listers ({@link listerOf}), as constructor parameters do. Calls add up. */
   inject<R extends InjectionRequests>(requests: R): ControllerBuilder<T, S & Injected<R>>;
-  /** As `@Reconcile`. Gives the controller: what stands in `controllers` beside classes. */
+  /** The equivalent of `@Reconcile`. Returns the controller class, which you list in `controllers`. */
   reconcile(reconcile: Run<T, S>, options?: ReconcileOptions): ConcreteClass;
 }
 
 /**
- * Begins a controller of plain functions, as `@Controller` does above a class:
+ * Starts a controller of plain functions. It is the equivalent of `@Controller` above a class:
  *
  * ```ts
  * export const siteController = controllerFor(Site)
@@ -92,9 +92,9 @@ export interface ControllerBuilder<T extends KubernetesObject, S = unknown> exte
  *   .reconcile(async function publish(site, context, { dns }) { ... }, { maxConcurrent: 4 });
  * ```
  *
- * What comes of it is a class with the same declarations as a decorated one, and stands wherever one may: in
- * `Manager.run({ controllers })`, and exported from a module of `controllers` in the configuration of the command. One
- * instance of it is made for each manager.
+ * The result is a class with the same declarations as a decorated class. Use it in the same places: in
+ * `Manager.run({ controllers })`, or exported from a module of `controllers` in evenkeel.config.ts. Each manager creates one
+ * instance.
  */
 export function controllerFor<T extends KubernetesObject>(
   kind: KindReference<T>,
@@ -103,7 +103,7 @@ export function controllerFor<T extends KubernetesObject>(
   return beginWith(Builder, kind, options, controllerFor);
 }
 
-/** The same as {@link controllerFor}, with a step for each of these decorators. */
+/** Returns a {@link controllerFor} that has a step for each of these decorators. */
 export function controllerForWith(decorators: readonly ControllerDecorator[]): typeof controllerFor {
   const WithSteps = builderWith(decorators);
   return function begin(kind, options = {}) {
@@ -129,7 +129,7 @@ interface Beginning {
   readonly call: Error;
 }
 
-/** A {@link ControllerBuilder} whatever its type parameters: within, nothing is told apart by them. */
+/** A {@link ControllerBuilder} of any type parameters. The implementation does not need them. */
 class FunctionBuilder {
   readonly #beginning: Beginning;
   readonly #steps: readonly FunctionStep[];
@@ -159,7 +159,7 @@ class FunctionBuilder {
   }
 }
 
-/** A builder with a method for each of these decorators that has a step: `owns` for `Owns`. */
+/** Returns a builder class with a method for each of these decorators that has a step: `owns` for `Owns`. */
 function builderWith(decorators: readonly ControllerDecorator[]): typeof FunctionBuilder {
   const WithSteps = class extends FunctionBuilder {};
   for (const { name, step } of decorators) {
@@ -174,7 +174,7 @@ function builderWith(decorators: readonly ControllerDecorator[]): typeof Functio
 
 const Builder = builderWith(controllerDecorators);
 
-/** The class of a controller, decorated as its steps say. */
+/** Creates the class of a controller and applies the decorators of its steps. */
 function makeController(
   { kind, options, call }: Beginning,
   steps: readonly FunctionStep[],
@@ -193,12 +193,12 @@ function makeController(
   for (const step of steps) {
     if (step.on === 'reconcile') step.decorate(prototype, method, {});
   }
-  // Decorators of a class run from the last to the first.
+  // Decorators of a class are evaluated from last to first.
   for (const step of steps.toReversed()) {
     if (step.on === 'class') step.decorate(made);
   }
   Controller(kind, options)(made);
-  // And so do those of parameters.
+  // So are those of parameters.
   for (const [parameter, [, request]] of [...requests.entries()].toReversed()) {
     if (isListerRequest(request)) ListerOf(request.listerOf)(made, undefined, parameter);
   }
@@ -210,7 +210,7 @@ function makeController(
 
 type NamedRequest = readonly [name: string, request: AnyClass | ListerRequest];
 
-/** The class of a controller, without its methods. */
+/** Creates the class of a controller without its methods. */
 function classOf(kind: KindReference, options: ControllerOptions, requests: readonly NamedRequest[]): ConcreteClass {
   const made = class {
     readonly services: object;
@@ -224,12 +224,12 @@ function classOf(kind: KindReference, options: ControllerOptions, requests: read
   return made;
 }
 
-/** Makes a function a method of the class, under its own name where that is free, and gives the name. */
+/** Adds a function to the class as a method, under its own name if that is free. Returns the name. */
 function methodOf(made: ConcreteClass, does: PlainFunction, unnamed: string): string {
   if (typeof does !== 'function') {
     throw new EvenkeelError(
       'invalid-option',
-      `${made.name}: ${unnamed} was given ${String(does)} where a function belongs`,
+      `${made.name}: ${unnamed} was called with ${String(does)}; pass a function`,
     );
   }
   const name = does.name === '' ? unnamed : does.name;

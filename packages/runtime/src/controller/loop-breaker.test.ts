@@ -29,7 +29,7 @@ function breaker() {
 }
 
 describe('LoopBreaker', () => {
-  it('finds a key whose tenth run within a minute writes a field because of what the ninth wrote', () => {
+  it('finds a key whose tenth run within a minute writes a field because of the write of the ninth', () => {
     const { end, loop, instance } = breaker();
     end([siteChanged], wrote('data.color', 'data.size'));
     expect(loop(8).every((finding) => finding === undefined)).toBe(true);
@@ -39,7 +39,7 @@ describe('LoopBreaker', () => {
     expect(instance.slowed).toEqual([{ key: 'default/blog', finding }]);
   });
 
-  it('holds the key longer and longer, up to five minutes', async () => {
+  it('delays the key longer each time, up to five minutes', async () => {
     const { clock, instance, loop } = breaker();
     loop(9);
     const delays: number[] = [];
@@ -54,7 +54,7 @@ describe('LoopBreaker', () => {
     expect(delays.map((delay) => delay / 1000)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
   });
 
-  it('never holds up a change from outside, and begins anew after it', () => {
+  it('does not delay a change from outside, and starts a new streak after it', () => {
     const { instance, end, loop } = breaker();
     loop(10);
     expect(instance.holdMs('default/blog', [childChanged, siteChanged])).toBe(0);
@@ -63,7 +63,7 @@ describe('LoopBreaker', () => {
     expect(loop(1)[0]?.delayMs).toBe(1000);
   });
 
-  it('takes a change of a spec that the runs did not write for one from outside', () => {
+  it('treats a change of a spec that the runs did not write as one from outside', () => {
     const { instance, end } = breaker();
     const change = (field: string): Trigger =>
       new Trigger('updated', 'ConfigMap', page, { before: { spec: { [field]: 1 } }, after: { spec: { [field]: 2 } } });
@@ -74,31 +74,31 @@ describe('LoopBreaker', () => {
 
   it.each<[string, (run: number) => [Trigger[], ...ObjectWrite[]]]>([
     ['writes nothing', () => [[childChanged]]],
-    ['changes nothing by what it writes', () => [[childChanged], { ...wrote(), effect: 'unchanged' }]],
+    ['changes nothing with its writes', () => [[childChanged], { ...wrote(), effect: 'unchanged' }]],
     ['writes another field each time', (run) => [[childChanged], wrote(`data.step${run}`)]],
-    ['is caused by changes of its object', () => [[siteChanged], wrote('data.color')]],
-    ['is caused by objects it did not write', () => [[podChanged], wrote('data.color')]],
-    ['is caused by those and by what it wrote', () => [[childChanged, podChanged], wrote('data.color')]],
-    ['is signalled from outside', () => [[signalled], { ...wrote('status.count'), resource: sites, key: blog }]],
+    ['is triggered by changes of its object', () => [[siteChanged], wrote('data.color')]],
+    ['is triggered by objects that it did not write', () => [[podChanged], wrote('data.color')]],
+    ['is triggered by such objects and by its own writes', () => [[childChanged, podChanged], wrote('data.color')]],
+    ['is triggered by a channel', () => [[signalled], { ...wrote('status.count'), resource: sites, key: blog }]],
     [
-      'has an event on its object between',
+      'has an event of its object in between',
       (run) => [[run % 9 === 0 ? siteChanged : childChanged], wrote('data.color')],
     ],
     [
-      'writes what it computes from others',
+      'writes a value that it computes from other objects',
       (run) => (run % 2 === 0 ? [[podChanged], wrote('data.color')] : [[childChanged]]),
     ],
     [
-      'writes that, and once in a while has seen what is still to come',
+      'writes such a value, and sometimes already knows the waiting changes',
       (run) => (run % 5 === 4 ? [[childChanged]] : [[run % 5 === 0 ? podChanged : childChanged], wrote('data.color')]),
     ],
-    ['comes again at its own pace', () => [[new Trigger('requeued', 'Website', siteChanged.key)], wrote('data.color')]],
-  ])('lets a key be whose run %s', (_, run) => {
+    ['is requeued by the method', () => [[new Trigger('requeued', 'Website', siteChanged.key)], wrote('data.color')]],
+  ])('does not slow down a key whose run %s', (_, run) => {
     const { end } = breaker();
     for (let index = 0; index < 100; index++) expect(end(...run(index))).toBeUndefined();
   });
 
-  it('finds a key that writes a field in every run among events that follow from it, and lets those wait too', async () => {
+  it('finds a key that writes a field in every run between events of other objects, and delays those events too', async () => {
     const { clock, instance, end } = breaker();
     const causes = [[childChanged], [podChanged], [childChanged, podChanged]];
     const findings = Array.from({ length: 30 }, (_, run) => end(causes[run % 3] ?? [], wrote('spec.stamp')));
@@ -117,7 +117,7 @@ describe('LoopBreaker', () => {
     expect(instance.holdMs('default/blog', [podChanged, siteChanged])).toBe(0);
   });
 
-  it('lets go of such a key as soon as a run leaves the field alone', () => {
+  it('stops slowing down such a key as soon as a run does not write the field', () => {
     const { instance, end } = breaker();
     for (let run = 0; run < 25; run++) end([run % 2 === 0 ? podChanged : childChanged], wrote('spec.stamp'));
     expect(instance.slowed).toHaveLength(1);
@@ -125,14 +125,14 @@ describe('LoopBreaker', () => {
     expect(instance.slowed).toEqual([]);
   });
 
-  it('does not count a run that may have seen what is still to come', () => {
+  it('does not count a run that may already know the waiting changes', () => {
     const { end, waiting } = breaker();
     end([podChanged], wrote('spec.replicas'));
     waiting.push(podChanged);
     for (let run = 0; run < 100; run++) expect(end([childChanged], wrote('spec.replicas'))).toBeUndefined();
   });
 
-  it('lets an event on another object end it where none has come before', () => {
+  it('ends the streak at the first event of another object', () => {
     const { instance, end, loop } = breaker();
     loop(10);
     expect(instance.holdMs('default/blog', [childChanged, podChanged])).toBe(0);
@@ -141,7 +141,7 @@ describe('LoopBreaker', () => {
     expect(loop(8).every((finding) => finding === undefined)).toBe(true);
   });
 
-  it('lets a key be whose runs are far apart', async () => {
+  it('does not slow down a key with rare runs', async () => {
     const { clock, loop } = breaker();
     for (let run = 0; run < 50; run++) {
       expect(loop(1)).toEqual([undefined]);
@@ -149,13 +149,13 @@ describe('LoopBreaker', () => {
     }
   });
 
-  it('does not slow a key further for a field that it no longer writes', () => {
+  it('does not slow down a key further for a field that it no longer writes', () => {
     const { end, loop } = breaker();
     loop(10);
     for (let run = 0; run < 8; run++) expect(end([childChanged], wrote('data.size'))).toBeUndefined();
   });
 
-  it('begins anew when a key has been quiet for a minute', async () => {
+  it('starts a new streak after a key was quiet for a minute', async () => {
     const { clock, instance, loop } = breaker();
     loop(10);
     await clock.advance(63_000);
@@ -163,14 +163,14 @@ describe('LoopBreaker', () => {
     expect(loop(9).every((finding) => finding === undefined)).toBe(true);
   });
 
-  it('finds objects that are made and deleted again and again', () => {
+  it('finds objects that are repeatedly created and deleted', () => {
     const { end } = breaker();
     const deleted = new Trigger('deleted', 'ConfigMap', page);
     const findings = Array.from({ length: 10 }, () => end([deleted], { ...wrote(), effect: 'created' }));
     expect(findings.at(-1)).toMatchObject({ object: 'ConfigMap default/page', path: 'created' });
   });
 
-  it('forgets keys that have long been quiet', async () => {
+  it('drops keys that have been quiet for a long time', async () => {
     const { clock, instance } = breaker();
     const many = (from: number): void => {
       for (let index = from; index < from + 1500; index++) {

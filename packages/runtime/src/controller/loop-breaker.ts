@@ -2,75 +2,79 @@ import { type Clock, groupResourceOf } from '@evenkeel/core';
 import type { LoopFinding, ObjectWrite } from '../reconcile/reconcile-run.ts';
 import type { Trigger } from '../reconcile/trigger.ts';
 
-/** So many runs that each wrote the same field, within so long, all of them caused by what the key had written before. */
+/** A loop: this many runs within this period wrote the same field, and all were triggered by the key's own writes. */
 const runsInLoop = 10;
 const windowMs = 60_000;
 
-/** How long a key that goes round in circles waits: this, then twice as long each time. */
+/** The first delay of a key in a loop. It doubles each time. */
 const firstDelayMs = 1000;
 const longestDelayMs = 300_000;
 
-/** The longest where events on other objects wait too, which may be changes that somebody is waiting for. */
+/** The longest delay if events of other objects wait too, because users may wait for the effect of such a change. */
 const longestDelayOfOthersMs = 30_000;
 
-/** Fields that are counted for one key; a loop writes the same few again and again. */
+/** The number of fields that are counted for one key. A loop writes the same few fields repeatedly. */
 const mostFields = 32;
 
-/** Keys above which those are dropped that have been quiet for longer than a window. */
+/** If there are more keys, those without a counted run in the last window are dropped. */
 const keysBeforeSweep = 1000;
 
-/** A field that runs of one key write. */
+/** A field that the runs of a key write. */
 interface WrittenField {
   readonly object: string;
   readonly path: string;
-  /** When the last runs that wrote it began, oldest first. */
+  /** The start times of the last runs that wrote it, oldest first. */
   readonly times: number[];
-  /** Whether a run that the key's own writes caused has left it alone. */
+  /** Whether a run that was triggered by the key's own writes did not write it. */
   rested: boolean;
 }
 
 interface Streak {
-  /** Of the last run that changed anything. */
+  /** The writes of the last run that changed anything. */
   written: readonly ObjectWrite[];
-  /** Made with the second run that writes: most keys have one and are then quiet. */
+  /** Created at the second run that writes, because most keys have only one and are then quiet. */
   fields: Map<string, WrittenField> | undefined;
-  /** Whether a run has left alone what the first one wrote, before there were fields. */
+  /** Whether a run did not write the fields of the first run, before `fields` existed. */
   rested: boolean;
   lastMs: number;
-  /** Whether there were events on other objects as well: what is counted then has been written without a rest. */
+  /** Whether there were also events of other objects. Then only fields are counted that every run has written. */
   meetsOthers: boolean;
-  /** How often the key has been slowed; 0 while it is not. */
+  /** How often the key was slowed down. 0: it is not slowed down. */
   level: number;
   notBeforeMs: number;
   finding: LoopFinding | undefined;
 }
 
-/** What the breaker has to know of a run. */
+/** The data about a run that the breaker needs. */
 export interface EndedRun {
   readonly startMs: number;
   readonly triggers: readonly Trigger[];
   readonly writes: readonly ObjectWrite[];
-  /** What has come since the run began: it may have seen that already. */
+  /** The triggers that arrived since the run started. The run may already know their changes. */
   readonly waiting: readonly Trigger[];
 }
 
 /**
- * Finds keys that are reconciled again and again because of what their own reconciles write, and slows them: a field that is
- * never twice the same, such as a timestamp, in the object itself or where it makes somebody else write too, or a field over
- * which two controllers fight. Where a run changed its own object, beyond status and finalizers, that alone wakes it again;
- * of all else that it wrote itself nothing does, and the loop goes through somebody else.
+ * Finds keys whose runs repeatedly trigger themselves by their own writes, and slows them down. There are two kinds of loops:
+ * a field whose value is always different, such as a timestamp, and a field to which two controllers write different values.
  *
- * A run counts where it wrote, and every event that caused it is on an object that the run before it wrote. A change of the
- * key's own object, a signal of a channel, and a change of a spec of which the runs wrote none is from outside: it ends the
- * streak, and is never held up. Delays that the reconcile asked for are its own pace, and neither count nor end a streak.
+ * If a run changes its own object, except its status and its finalizers, this change triggers the next run. A run's other
+ * writes do not trigger it directly; such a loop includes the writes of another controller.
  *
- * An event on any other object may be from outside, as of a Node that comes, or follow from what was written, as of the Pods
- * of a Deployment: nothing in it tells which. A run that has one among its causes, or waiting when it ends, does not count,
- * and a field goes on being counted over it only while every run writes the field, whatever woke it. So a value that is
- * computed from what comes and goes, such as a number of Pods, is let be: a run that only its own writes have caused has
- * nothing new to compute it from. Where such events have come between, a slowed key lets them wait too, for half a minute at
- * most; where none has, the first ends the streak. Not found among such events: a fight over a field, where some run finds
- * it as it wants it, and a value that is new each second, but not in each run.
+ * A run is counted if it wrote, and if each of its events is of an object that the previous run wrote. These changes come from
+ * outside, end the streak and are never delayed: a change of the key's own object, a signal of a channel, and a change of a
+ * part of a spec that the runs did not write. Delays that the reconcile method asked for do not count and do not end a streak.
+ *
+ * An event of any other object may come from outside, such as a new Node, or follow from a write, such as the Pods of a
+ * Deployment. The event does not show which. Therefore:
+ * - A run with such an event among its triggers, or waiting at its end, is not counted. A field stays counted only if every
+ *   run writes it, whatever triggered the run. This accepts values that are computed from other objects, such as a number of
+ *   Pods: a run that is triggered only by its own writes computes the same value again.
+ * - If there were such events during the streak, they are delayed too while the key is slowed down, by at most 30 s. If not,
+ *   the first such event ends the streak.
+ *
+ * With such events, two loops are not found: two controllers that write different values, if some run finds its own value,
+ * and a value that changes each second but not in each run.
  */
 export class LoopBreaker {
   readonly #clock: Clock;
@@ -78,13 +82,13 @@ export class LoopBreaker {
   readonly #streaks = new Map<string, Streak>();
   #sweepAt = keysBeforeSweep;
 
-  /** @param kind of the objects that the keys are of. */
+  /** @param kind the kind of the keys' objects. */
   constructor(clock: Clock, kind: string) {
     this.#clock = clock;
     this.#kind = kind;
   }
 
-  /** The keys that are slowed now. */
+  /** The keys that are currently slowed down. */
   get slowed(): { readonly key: string; readonly finding: LoopFinding }[] {
     const nowMs = this.#clock.monotonic();
     return [...this.#streaks].flatMap(([key, streak]) =>
@@ -92,12 +96,12 @@ export class LoopBreaker {
     );
   }
 
-  /** How many keys are followed. */
+  /** The number of keys with a streak. */
   get size(): number {
     return this.#streaks.size;
   }
 
-  /** For how much longer a key must wait that these events have woken; 0 where it may run. */
+  /** Returns how much longer a key with these triggers must wait. 0: it may run. */
   holdMs(key: string, triggers: readonly Trigger[]): number {
     const streak = this.#streaks.get(key);
     if (streak === undefined || streak.level === 0) return 0;
@@ -108,7 +112,7 @@ export class LoopBreaker {
     return 0;
   }
 
-  /** To be called when a run has ended. What it gives says that the key is slowed from now on, or more than before. */
+  /** Must be called after each run. Returns a finding if the key is slowed down from now on, or more than before. */
   ended(key: string, { startMs, triggers, writes, waiting }: EndedRun): LoopFinding | undefined {
     const changes = writes.filter(({ effect }) => effect !== 'unchanged');
     let streak = this.#streaks.get(key);
@@ -141,12 +145,12 @@ export class LoopBreaker {
     }
     if (fields.size === 0) this.#streaks.delete(key);
     if (field === undefined || field.times.length < runsInLoop) return undefined;
-    // Once it is slowed, how far apart the runs are is our doing.
+    // After a slowdown, the breaker itself determines the time between runs.
     const isFast = startMs - (field.times[0] ?? startMs) <= windowMs;
     return isFast || streak.level > 0 ? this.#slow(streak, field) : undefined;
   }
 
-  /** Whether what a run wrote, its own writes have caused. Once a key is slowed, all that comes meanwhile comes together. */
+  /** Whether only the key's own writes caused this run's writes. While a key is slowed down, its triggers accumulate. */
   #counts(key: string, cause: Cause, { level, written }: Streak, waiting: readonly Trigger[]): boolean {
     if (level > 0) return cause !== 'others';
     const later = this.#causeOf(key, waiting, written);
@@ -198,9 +202,12 @@ export class LoopBreaker {
 }
 
 /**
- * Of the events behind a run. `own`: each is on an object that was written. `others`: each is on one that was not, and is not
- * the key's own object; `both`: there are such and such. `outside`: one is a change that does not follow from what was
- * written. `pace`: there was no event, but a delay that the reconcile asked for, or a backoff.
+ * The cause of a run, derived from its events.
+ * - `own`: all are of objects that the previous run wrote.
+ * - `others`: all are of other objects, but not of the key's own object.
+ * - `both`: some are `own` and some are `others`.
+ * - `outside`: at least one is a change that does not follow from a write.
+ * - `pace`: there was no event, but a delay that the reconcile method asked for, or a backoff.
  */
 type Cause = 'own' | 'others' | 'both' | 'outside' | 'pace';
 
@@ -209,7 +216,7 @@ function endsStreak(cause: Cause, { level, meetsOthers }: Streak): boolean {
   return (cause === 'others' || cause === 'both') && level > 0 && !meetsOthers;
 }
 
-/** Whether an update changes a part of the spec that was not written. Where it is not known what was, it does not. */
+/** Whether an update changes a part of the spec that was not written. False if the written paths are unknown. */
 function changesAnotherSpec(trigger: Trigger, writes: readonly ObjectWrite[]): boolean {
   const written = writes.flatMap(({ changed }) => changed);
   if (trigger.verb !== 'updated' || written.length === 0) return false;
@@ -231,7 +238,7 @@ function countedFields(streak: Streak): Map<string, WrittenField> {
   return streak.fields;
 }
 
-/** What a run wrote, field by field. */
+/** Returns the fields that a run wrote. */
 function fieldsOf(writes: readonly ObjectWrite[]): Map<string, Pick<WrittenField, 'object' | 'path'>> {
   const fields = new Map<string, Pick<WrittenField, 'object' | 'path'>>();
   for (const { resource, key, effect, changed } of writes) {
@@ -243,7 +250,7 @@ function fieldsOf(writes: readonly ObjectWrite[]): Map<string, Pick<WrittenField
   return fields;
 }
 
-/** Counts what a run wrote. Gives the field among that which has been written most often. */
+/** Counts the fields that a run wrote. Returns the one that was written most often. */
 function countFields(
   fields: Map<string, WrittenField>,
   written: ReadonlyMap<string, Pick<WrittenField, 'object' | 'path'>>,

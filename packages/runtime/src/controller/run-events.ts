@@ -2,7 +2,7 @@ import { isForbidden, type KubernetesObject, type StatusError } from '@evenkeel/
 import type { EventRecorder } from '../event/event-recorder.ts';
 import type { LoopFinding, ReconcileRun } from '../reconcile/reconcile-run.ts';
 
-/** Who may change roles reads Events, and no log of the operator. */
+/** Recorded as an Event, because users who may change roles read Events but not the operator's log. */
 export function reportRefusal(
   { error }: ReconcileRun,
   object: KubernetesObject | undefined,
@@ -11,18 +11,18 @@ export function reportRefusal(
   if (object !== undefined && isForbidden(error)) recorder.warning(object, 'Forbidden', (error as StatusError).message);
 }
 
-/** Records a Warning Event about a reconcile that causes itself. */
+/** Records a Warning Event about a reconcile that triggers itself. */
 export function reportLoop(finding: LoopFinding, object: KubernetesObject | undefined, recorder: EventRecorder): void {
   if (object !== undefined) recorder.warning(object, 'ReconcileLoop', describeLoop(finding));
 }
 
-/** What an Event says of a reconcile that causes itself. */
+/** The message of the Event about a reconcile that triggers itself. */
 export function describeLoop(finding: Pick<LoopFinding, 'object' | 'path'>): string {
-  return `Its reconcile ${deedOf(finding)} again and again, each time because of what it wrote before; it is slowed down. Another controller may want another value, or the value may be new each time.`;
+  return `Its reconcile ${actionOf(finding)} repeatedly, each time triggered by its own previous write. Evenkeel slows it down. Another controller may set another value, or the value may be different in each run.`;
 }
 
-/** In the place of a field stands what became of a whole object, or nothing where that is not known. */
-function deedOf({ object, path }: Pick<LoopFinding, 'object' | 'path'>): string {
+/** The path may also be `created` or `deleted` for a whole object, or empty if it is unknown. */
+function actionOf({ object, path }: Pick<LoopFinding, 'object' | 'path'>): string {
   if (path === 'created') return `creates ${object}`;
   if (path === 'deleted') return `deletes ${object}`;
   return path === '' ? `writes ${object}` : `writes ${path} of ${object}`;

@@ -18,7 +18,7 @@ const websites: ApiResource = {
   namespaced: true,
 };
 
-/** A source that a test plays by hand. */
+/** A source that the test controls. */
 class ScriptedSource implements Source {
   readonly #synced = Promise.withResolvers<void>();
   #enqueue: Enqueue | undefined;
@@ -53,7 +53,7 @@ class ScriptedSource implements Source {
   }
 }
 
-/** Counts the writes of a run as a client's would be. */
+/** Records writes of a run as if a client had sent them. */
 class RecordedRuns extends WriteRecorder {
   #current: RunWrites | undefined;
 
@@ -62,7 +62,7 @@ class RecordedRuns extends WriteRecorder {
     return super.collect(writes, run);
   }
 
-  /** A write by the run that began last. */
+  /** Records a write of the run that started last. */
   wrote(resourceVersion: string, seen?: Promise<void>, more: Partial<ObjectWrite> = {}): void {
     this.#current?.add({ ...write(resourceVersion), ...more }, seen);
   }
@@ -113,7 +113,7 @@ function write(resourceVersion: string): ObjectWrite {
 }
 
 describe('RunningController', () => {
-  it('runs nothing while a source has closed the gate, loses no key of that time, and stops all the same', async () => {
+  it('starts no run while a source has closed the gate, loses no key, and can be stopped', async () => {
     const keys: string[] = [];
     const { source, controller, runs } = await started(async ({ key }) => {
       keys.push(key.name);
@@ -143,7 +143,7 @@ describe('RunningController', () => {
     expect(keys).toHaveLength(3);
   });
 
-  it('runs nothing before every source has handed over what was there', async () => {
+  it('starts no run before every source has delivered its initial objects', async () => {
     const { source, runs, controller } = await started(async () => done);
     source.wake('a');
     await turn();
@@ -155,7 +155,7 @@ describe('RunningController', () => {
     expect(controller.state.synced).toBe(true);
   });
 
-  it('tells a run why it happens, and what came together', async () => {
+  it('passes all triggers that have arrived to the run', async () => {
     const { source, runs } = await started(async () => done);
     source.wake('a', '1');
     source.wake('a', '2');
@@ -165,7 +165,7 @@ describe('RunningController', () => {
     expect(runs[0]?.triggers.map(String)).toEqual(['Website default/a updated', 'Website default/a updated']);
   });
 
-  it('never runs a key twice at once, and runs it once more for all that came meanwhile', async () => {
+  it('never runs a key twice at the same time, and runs it once more for all events during the run', async () => {
     const gates: PromiseWithResolvers<ReconcileReport>[] = [];
     let running = 0;
     let most = 0;
@@ -194,7 +194,7 @@ describe('RunningController', () => {
     expect(most).toBe(1);
   });
 
-  it('does not run again for events that were there when the run began', async () => {
+  it('does not run again for events that arrived before the run started', async () => {
     const { clock, source, runs } = await started(async () => ({ outcome: 'requeue-after', afterMs: 1000 }));
     source.sync();
     await turn();
@@ -206,7 +206,7 @@ describe('RunningController', () => {
     expect(runs.map(({ triggers }) => triggers[0]?.verb)).toEqual(['updated', 'requeued']);
   });
 
-  it('runs as many keys at once as it has workers', async () => {
+  it('runs as many keys in parallel as it has workers', async () => {
     const running: string[] = [];
     const { source } = await started(
       ({ key }) => {
@@ -221,7 +221,7 @@ describe('RunningController', () => {
     expect(running).toEqual(['a', 'b']);
   });
 
-  it('retries a run that throws, after 5 ms and then twice as long each time, and goes on with other keys', async () => {
+  it('retries a run that throws after 5 ms and then twice as long each time, and continues with other keys', async () => {
     const { clock, source, runs } = await started(async ({ key }) => {
       if (key.name === 'bad') throw new Error('boom');
       return done;
@@ -242,7 +242,7 @@ describe('RunningController', () => {
     ]);
   });
 
-  it('begins the backoff anew after a success', async () => {
+  it('resets the backoff after a success', async () => {
     let fails = true;
     const { clock, source, runs } = await started(async () => {
       if (fails) throw new Error('boom');
@@ -273,7 +273,7 @@ describe('RunningController', () => {
     expect(runs.map(({ outcome }) => outcome)).toEqual(['terminal']);
   });
 
-  it('runs again after the delay that was asked for, not before', async () => {
+  it('runs again after the requested delay, not before', async () => {
     const { clock, source, runs } = await started(async () => ({ outcome: 'requeue-after', afterMs: 30_000 }));
     source.sync();
     source.wake('a');
@@ -283,7 +283,7 @@ describe('RunningController', () => {
     expect(runs.map(({ triggers }) => triggers[0]?.verb)).toEqual(['updated', 'requeued']);
   });
 
-  it('keeps a key until the caches have passed what it wrote, and its worker free meanwhile', async () => {
+  it('keeps a key occupied until the caches contain its writes, and frees the worker', async () => {
     const caughtUp = Promise.withResolvers<void>();
     const { source, runs } = await started(async ({ key }) => {
       if (key.name === 'a') recorder.wrote('5', caughtUp.promise);
@@ -301,7 +301,7 @@ describe('RunningController', () => {
     expect(runs.map(({ key }) => key.name)).toEqual(['a', 'b', 'a']);
   });
 
-  it('is not woken by its own write coming back, but by anybody else at the same time', async () => {
+  it('is not triggered by the event of its own write, but by other events at the same time', async () => {
     const { source, runs } = await started(async () => {
       if (runs.length === 0) recorder.wrote('5');
       return done;
@@ -322,23 +322,20 @@ describe('RunningController', () => {
   it.each([
     ['status', 1],
     ['scale', 2],
-  ])(
-    'is woken by its own object where it wrote that through a subresource, but for its status: %s',
-    async (subresource, count) => {
-      const { source, runs } = await started(async () => {
-        if (runs.length === 0) recorder.wrote('5', undefined, { subresource });
-        return done;
-      });
-      source.sync();
-      source.wake('a', '4');
-      await turn();
-      source.wake('a', '5');
-      await turn();
-      expect(runs).toHaveLength(count);
-    },
-  );
+  ])('is triggered by its own object if it wrote a subresource other than status: %s', async (subresource, count) => {
+    const { source, runs } = await started(async () => {
+      if (runs.length === 0) recorder.wrote('5', undefined, { subresource });
+      return done;
+    });
+    source.sync();
+    source.wake('a', '4');
+    await turn();
+    source.wake('a', '5');
+    await turn();
+    expect(runs).toHaveLength(count);
+  });
 
-  it('keeps the delay that was asked for when its own write comes back before', async () => {
+  it('keeps the requested delay if the event of its own write comes earlier', async () => {
     const { clock, source, runs } = await started(async () => {
       if (runs.length === 0) recorder.wrote('5');
       return { outcome: 'requeue-after', afterMs: 1000 };
@@ -353,7 +350,7 @@ describe('RunningController', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it('aborts the signal of a run that overruns its timeout, and still keeps key and worker', async () => {
+  it('aborts the signal of a run that exceeds its timeout, and keeps its key and its worker occupied', async () => {
     const run = Promise.withResolvers<ReconcileReport>();
     let signal: AbortSignal | undefined;
     const { clock, source, runs, controller } = await started(
@@ -378,7 +375,7 @@ describe('RunningController', () => {
     expect(controller.state.running).toEqual([]);
   });
 
-  it('stops taking keys and waits for the run in hand, whose signal stays quiet', async () => {
+  it('stops taking keys and waits for the current run without aborting its signal', async () => {
     const run = Promise.withResolvers<ReconcileReport>();
     let signal: AbortSignal | undefined;
     const { source, runs, controller } = await started((request) => {
@@ -400,7 +397,7 @@ describe('RunningController', () => {
     expect(runs.map(({ key }) => key.name)).toEqual(['a']);
   });
 
-  it('aborts the run in hand and ends when the grace period is over', async () => {
+  it('aborts the current run and stops when the grace period is over', async () => {
     let signal: AbortSignal | undefined;
     const { source, controller } = await started((request) => {
       signal = request.signal;
@@ -416,13 +413,13 @@ describe('RunningController', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('stops while it still waits for a source', async () => {
+  it('stops while it waits for a source', async () => {
     const { controller, failures } = await started(async () => done);
     await controller.stop(new AbortController().signal);
     expect(failures).toEqual([]);
   });
 
-  it('survives an observer that throws', async () => {
+  it('continues if an observer throws', async () => {
     let calls = 0;
     const { source, failures } = await started(async () => done, {
       observer: () => {
@@ -438,7 +435,7 @@ describe('RunningController', () => {
     expect([calls, failures]).toEqual([2, []]);
   });
 
-  it('lets timers and sockets have their turn while runs that wait for nothing follow each other', async () => {
+  it('lets timers and sockets run between consecutive runs that never wait', async () => {
     class BusyClock extends ManualClock {
       #reads = 0;
       override monotonic(): number {

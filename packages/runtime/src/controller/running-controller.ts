@@ -23,32 +23,32 @@ export interface ControllerOptions {
   readonly reconciler: Reconciler;
   readonly queue: Workqueue<string>;
   readonly maxConcurrent: number;
-  /** Undefined: a run may take as long as it likes. */
+  /** Undefined: runs have no timeout. */
   readonly timeoutMs: number | undefined;
   readonly writeRecorder: WriteRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told of every run that has ended. What it throws is logged. */
+  /** Called after each run. Its errors are logged. */
   readonly observer: ((run: ReconcileRun) => void) | undefined;
-  /** Told of a key that is found to go round in circles, once for each time it begins to. */
+  /** Called once for each loop when a key starts to trigger itself. */
   readonly loopFound: ((key: ObjectKey, loop: LoopFinding) => void) | undefined;
 }
 
-/** What is known of a controller, for readiness and for people. */
+/** The state of a controller, for readiness and for people. */
 export interface ControllerState {
   readonly name: string;
-  /** How many keys it reconciles at once. */
+  /** The number of keys that it reconciles at the same time. */
   readonly maxConcurrent: number;
-  /** Whether its workers take keys: every source has handed over what was there. */
+  /** Whether its workers are running: every source has delivered its initial objects. */
   readonly synced: boolean;
   readonly sources: readonly SourceState[];
-  /** Keys being reconciled, with how long; those beyond their timeout are `stuck`. */
+  /** The keys that are being reconciled, and for how long. `stuck`: the run has exceeded its timeout. */
   readonly running: readonly { readonly key: string; readonly forMs: number; readonly stuck: boolean }[];
   /** Keys that are delayed because of a reconcile loop. */
   readonly looping: readonly { readonly key: string; readonly object: string; readonly path: string }[];
-  /** How many runs have overrun their timeout, those that go on included. */
+  /** The number of runs that have exceeded their timeout, including current ones. */
   readonly timeouts: number;
-  /** When a run last ended, on the wall clock; undefined before the first. */
+  /** The wall-clock time at which the last run ended. Undefined before the first. */
   readonly lastRunAt: number | undefined;
 }
 
@@ -59,13 +59,13 @@ interface CurrentRun {
 }
 
 /**
- * The machine: sources fill the queue, `maxConcurrent` workers empty it, one run per key at a time. Workers begin when
- * every source has handed over what was there at the start.
+ * A controller: sources enqueue keys, and `maxConcurrent` workers process them. Runs of the same key never overlap. The
+ * workers start when every source has delivered its initial objects.
  *
- * A run that throws is retried with the queue's backoff. After a run that wrote, its key stays taken until the caches
- * have passed what it wrote, so that no run reads a cache older than its own writes; the worker is free meanwhile. Events
- * that only bring those writes back wake nothing, unless the run changed the object it had been given. A key that its own
- * writes wake all the same, by way of somebody else, is slowed down; see `LoopBreaker`.
+ * A run that throws is retried with the queue's backoff. After a run that wrote, its key stays occupied until the caches
+ * contain the writes, so the next run never reads a cache that is older (except after a timeout). The worker is free in the
+ * meantime. Events that contain only these writes trigger no run, unless the run changed the reconciled object. A key whose
+ * writes still trigger it, through another controller, is slowed down: see `LoopBreaker`.
  */
 export class RunningController {
   readonly name: string;
@@ -82,7 +82,7 @@ export class RunningController {
   );
   /** Aborted when the grace period is over. */
   readonly #abort = new AbortController();
-  /** Of all workers together: each with its own would hold the event loop as many times as long. */
+  /** Shared by all workers. With a slice for each worker, they would block the event loop for many times as long. */
   readonly #slice: TimeSlice;
   #turn: Promise<void> | undefined;
   #workers: Promise<void>[] = [];
@@ -112,12 +112,12 @@ export class RunningController {
     };
   }
 
-  /** For measuring. */
+  /** For metrics. */
   get queue(): Pick<Workqueue<string>, 'lengthByPriority' | 'processingSince'> {
     return this.#options.queue;
   }
 
-  /** Returns at once; the sources sync behind it, for as long as that takes. */
+  /** Returns immediately. The sources sync in the background, without a timeout. */
   async start(failed: (error: unknown) => void): Promise<void> {
     const { sources, queue, maxConcurrent } = this.#options;
     for (const source of sources) {
@@ -134,7 +134,7 @@ export class RunningController {
     }, this.#unlessStopping(failed));
   }
 
-  /** Resolves when the workers take keys; rejects with the signal's reason. */
+  /** Resolves when the sources have synced. Rejects with the signal's reason. */
   async waitUntilSynced(signal: AbortSignal | undefined): Promise<void> {
     const waiting = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal]);
     await Promise.all(this.#options.sources.map((source) => source.waitForSync(waiting)));
@@ -154,7 +154,7 @@ export class RunningController {
     });
     await Promise.race([Promise.all(this.#workers), aborted]);
     for (const { logKeys } of this.#running.values()) {
-      this.#options.logger.warn('left a reconcile unfinished', logKeys);
+      this.#options.logger.warn('reconcile did not finish before the manager stopped', logKeys);
     }
   }
 
@@ -174,7 +174,7 @@ export class RunningController {
   async #work(): Promise<void> {
     const { queue } = this.#options;
     for (;;) {
-      // Runs that wait for nothing, as all do where everything is as desired, would follow each other without an end.
+      // Runs that find the desired state never wait, so without this they would block the event loop.
       if (this.#slice.isOver()) await this.#nextTurn();
       const key = await queue.get();
       if (key === undefined) return;
@@ -207,9 +207,9 @@ export class RunningController {
   }
 
   /**
-   * Whether a run would learn nothing: all that woke the key was there when its last run began, or is what that run
-   * wrote itself, coming back. The answer to a write that removes an object may have the version that its end has; and a
-   * version that came with a new list may stand for changes of others that were made before it.
+   * Whether a run would learn nothing new: there is neither an event nor a due delay, or all events contain only the last
+   * run's own writes. Deletions do not count as known, because the response to a write that removes an object may have the
+   * version of the deletion. Nor do versions from a new list, because other changes may have preceded them.
    */
   #hasSeen(key: string, { listed, unlisted }: Triggers): boolean {
     if (listed.length === 0) return !this.#delayed.isDue(key);
@@ -217,7 +217,7 @@ export class RunningController {
     return own !== undefined && unlisted === 0 && listed.every((trigger) => bringsBack(trigger, own));
   }
 
-  /** Without what came back of the last run's writes, where there is something else. */
+  /** Returns the triggers without those of the last run's own writes, if there are others. */
   #news(key: string, triggers: readonly Trigger[]): readonly Trigger[] {
     const own = this.#ownVersions.get(key);
     if (own === undefined || triggers.length === 1) return triggers;
@@ -225,7 +225,7 @@ export class RunningController {
     return news.length === 0 ? triggers : news;
   }
 
-  /** A key without an event comes from the delay or the backoff that its last run ended with. */
+  /** If there was no event, the trigger is the delay or the backoff after the last run. */
   #explained(key: string, { listed }: Triggers): readonly Trigger[] {
     const verb = this.#delayed.take(key);
     if (listed.length > 0 || verb === undefined) return listed;
@@ -247,8 +247,8 @@ export class RunningController {
         : clock.schedule(timeoutMs, () => {
             current.stuck = true;
             this.#timeouts++;
-            logger.warn('reconcile overran its timeout', { ...logKeys, timeoutMs });
-            timeout.abort(new Error(`the reconcile of ${key} overran its timeout of ${timeoutMs} ms`));
+            logger.warn('reconcile exceeded its timeout', { ...logKeys, timeoutMs });
+            timeout.abort(new Error(`the reconcile of ${key} exceeded its timeout of ${timeoutMs} ms`));
           });
     const signal = timeoutMs === undefined ? this.#abort.signal : AbortSignal.any([this.#abort.signal, timeout.signal]);
     this.#running.set(key, current);
@@ -274,8 +274,8 @@ export class RunningController {
     const { startMs } = current;
     const waiting = this.#triggers.waiting(key);
     const loop = this.#loops.ended(key, { startMs, triggers, writes: writes.list, waiting });
-    if (loop?.isNew) this.#tellLoop(key, logKeys, loop);
-    this.#tell(logKeys, {
+    if (loop?.isNew) this.#reportLoop(key, logKeys, loop);
+    this.#report(logKeys, {
       controller: name,
       kind: resource.kind,
       key: object,
@@ -292,7 +292,7 @@ export class RunningController {
     else void writes.seen().then(() => queue.done(key));
   }
 
-  /** Tells the queue what comes next. */
+  /** Schedules the next run. */
   #conclude(
     key: string,
     logKeys: LogKeys,
@@ -303,7 +303,7 @@ export class RunningController {
     if (report === undefined) {
       if (error instanceof TerminalError) {
         queue.forget(key);
-        logger.error('reconcile failed for good', { ...logKeys, error });
+        logger.error('reconcile failed and is not retried', { ...logKeys, error });
         return { outcome: 'terminal' };
       }
       const againAfterMs = queue.addRateLimited(key);
@@ -315,7 +315,7 @@ export class RunningController {
       case 'conflict': {
         const againAfterMs = queue.addRateLimited(key);
         this.#delayed.set(key, 'retried', againAfterMs);
-        logger.debug('status was changed meanwhile; reconciling again', { ...logKeys, againAfterMs });
+        logger.debug('status write conflict; reconciling again', { ...logKeys, againAfterMs });
         return { outcome: 'conflict', againAfterMs };
       }
       case 'requeue-after': {
@@ -340,8 +340,8 @@ export class RunningController {
   }
 
   /**
-   * Whether a run changed what it had been given: then it has not seen that yet, and one that takes a step at a time counts
-   * on being called again. Its status and its finalizers are what the run itself, and the framework after it, conclude.
+   * Whether a run changed its own object. Then it has not seen the new state yet, and a method that takes one step in each run
+   * relies on being called again. Status and finalizers do not count, because they are the results of the run.
    */
   #changesItself(key: string, { key: written, resource, subresource, effect, changed }: ObjectWrite): boolean {
     if (String(written) !== key || subresource === 'status') return false;
@@ -350,28 +350,28 @@ export class RunningController {
     return effect === 'created' || (effect === 'changed' && changed.some((path) => path !== 'metadata.finalizers'));
   }
 
-  #tellLoop(key: string, logKeys: LogKeys, loop: LoopFinding): void {
+  #reportLoop(key: string, logKeys: LogKeys, loop: LoopFinding): void {
     const { loopFound, logger } = this.#options;
     const { object: writes, path, delayMs } = loop;
-    logger.warn('a reconcile causes itself again and again; it is slowed down', { ...logKeys, writes, path, delayMs });
+    logger.warn('reconcile triggers itself repeatedly; slowing it down', { ...logKeys, writes, path, delayMs });
     loopFound?.(ObjectKey.parse(key), loop);
   }
 
-  #tell(logKeys: LogKeys, run: ReconcileRun): void {
+  #report(logKeys: LogKeys, run: ReconcileRun): void {
     const { observer, logger } = this.#options;
     logger.debug('reconciled', { ...logKeys, outcome: run.outcome, durationMs: run.durationMs });
     try {
       observer?.(run);
     } catch (error) {
-      logger.error('the observer of reconciles threw', { error });
+      logger.error('reconcile observer threw', { error });
     }
   }
 }
 
-/** Whether an event is one of these writes coming back, and nothing more. */
+/** Whether an event contains only one of these writes. */
 function bringsBack({ verb, resourceVersion, mayHideOthers }: Trigger, own: readonly string[]): boolean {
   return verb !== 'deleted' && !mayHideOthers && resourceVersion !== undefined && own.includes(resourceVersion);
 }
 
-/** Below everything that happens, as controller-runtime has it (`handler.LowPriority`). */
+/** Lower than the priority of events, as in controller-runtime (`handler.LowPriority`). */
 const backgroundPriority = -100;

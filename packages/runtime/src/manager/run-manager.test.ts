@@ -154,7 +154,7 @@ describe('Manager.run()', () => {
     await operator.line('entered');
     operator.send('SIGTERM');
     expect(await operator.exit).toBe(1);
-    expect(await operator.line('left a reconcile unfinished')).toMatchObject({
+    expect(await operator.line('reconcile did not finish before the manager stopped')).toMatchObject({
       namespace: 'default',
       name: 'b',
     });
@@ -193,7 +193,7 @@ describe('Manager.run()', () => {
       code: 'uncaught-exception',
     });
     expect(operator.messages('error')).toHaveLength(1);
-    expect(operator.lines.map(({ msg }) => msg)).not.toContain('left a reconcile unfinished');
+    expect(operator.lines.map(({ msg }) => msg)).not.toContain('reconcile did not finish before the manager stopped');
   });
 
   it('logs the run that blocked the event loop for more than a second, and continues', async () => {

@@ -390,7 +390,7 @@ describe('SIGTERM', () => {
     await ended;
     expect(process.exits).toEqual([0]);
     expect(logger.troubles.at(-1)).toEqual({
-      message: 'is stopped before it has started',
+      message: 'stopped before it had started',
       keys: { runnable: 'work' },
     });
     expect(clock.monotonic()).toBe(0);
@@ -400,7 +400,7 @@ describe('SIGTERM', () => {
     [
       'stop() of a runnable',
       { runnables: [runnable({ stop: () => never })] },
-      { message: 'did not end when it was aborted', keys: { runnable: 'work' } },
+      { message: 'did not stop when it was aborted', keys: { runnable: 'work' } },
     ],
     [
       'a @preDestroy method',

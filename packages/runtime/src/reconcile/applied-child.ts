@@ -4,7 +4,7 @@ import type { KubernetesObject } from '@evenkeel/core';
 import { type AppliedFields, appliedFieldsIn, appliedFieldsOf, type OwnedFields } from '../cache/applied-fields.ts';
 import { appliedAlready, emptiedFields, ownedValues } from './owned-fields.ts';
 
-/** What is known of a child that one manager has applied: small, for there are as many as children. */
+/** The state that is kept for each applied child of one field manager. Kept small, because there may be many. */
 export class AppliedChild {
   readonly #uid: string | undefined;
   readonly #manager: string;
@@ -12,7 +12,7 @@ export class AppliedChild {
   readonly #references: readonly string[];
   readonly #desired: string;
   readonly #values: string;
-  /** What the apply left empty; undefined where nothing, as mostly. */
+  /** The fields that the apply left empty. Usually undefined: none. */
   readonly #emptied: string | undefined;
 
   private constructor(object: KubernetesObject, desired: JsonObject, { manager, fields, references }: AppliedFields) {
@@ -26,13 +26,13 @@ export class AppliedChild {
     this.#emptied = emptied === undefined ? undefined : digest(emptied);
   }
 
-  /** From what was made of `desired`: an answer with its managedFields. Undefined where `manager` owns nothing of it. */
-  static answered(object: KubernetesObject, desired: JsonObject, manager: string): AppliedChild | undefined {
+  /** From the response to an apply of `desired`, with its managedFields. Undefined if `manager` owns none of its fields. */
+  static fromResponse(object: KubernetesObject, desired: JsonObject, manager: string): AppliedChild | undefined {
     const applied = appliedFieldsIn(object.metadata.managedFields, manager);
     return applied === undefined ? undefined : new AppliedChild(object, desired, applied);
   }
 
-  /** From the cache, of an object of which an earlier process may have made just what is asked for now. */
+  /** From the cached object, to which an earlier process may have applied the same desired state. */
   static cached(live: KubernetesObject, desired: JsonObject, manager: string): AppliedChild | undefined {
     const applied = appliedFieldsOf(live, manager);
     const child = applied === undefined ? undefined : new AppliedChild(live, desired, applied);
@@ -50,7 +50,7 @@ export class AppliedChild {
     );
   }
 
-  /** The same, also where the server stores a value in another form than the one given and was given it before. */
+  /** The same, but also true if the server stores a value in another form and the same value was applied before. */
   covers(desired: JsonObject, live: KubernetesObject): boolean {
     if (!this.#ownsTheSame(live)) return false;
     if (this.matches(desired, live)) return true;
@@ -65,8 +65,8 @@ export class AppliedChild {
   }
 
   /**
-   * Whether the manager owns of the cached object what it owned when this was remembered: a process that was replaced, and
-   * applies the children of an older version late, has the same name, and so has what a restored backup brings back.
+   * Whether the manager still owns the same fields of the cached object. They can change although no other manager did it: a
+   * replaced process that applies children of an older release late has the same name, and so has a restored backup.
    */
   #ownsTheSame(live: KubernetesObject): boolean {
     const kept = appliedFieldsOf(live, this.#manager);
@@ -75,7 +75,7 @@ export class AppliedChild {
     if (!kept.references.every((uid) => this.#references.includes(uid))) return false;
     if (kept.fields === this.#owned) return true;
     if (!jsonEqual(kept.fields, this.#owned)) return false;
-    // The cache keeps one of each shape: the next comparison is one of identity.
+    // The cache keeps one object for each shape, so the next comparison is by identity.
     this.#owned = kept.fields;
     return true;
   }

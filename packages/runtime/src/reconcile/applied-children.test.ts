@@ -3,8 +3,8 @@ import { AppliedChildren } from './applied-children.ts';
 
 const child = {} as AppliedChild;
 
-describe('what is known of the children of an owner', () => {
-  it('does not grow with children that come and go', () => {
+describe('AppliedChildren', () => {
+  it('does not grow while children are created and deleted', () => {
     const children = new AppliedChildren();
     const there = new Set<string>();
     for (let at = 0; at < 1000; at++) {
@@ -16,7 +16,7 @@ describe('what is known of the children of an owner', () => {
     expect(children.get('jobs 999')).toBe(child);
   });
 
-  it('keeps all that are there, and looks at each no more than twice on average', () => {
+  it('keeps all existing children, and checks each at most twice on average', () => {
     const children = new AppliedChildren();
     let looks = 0;
     for (let at = 0; at < 1000; at++) {

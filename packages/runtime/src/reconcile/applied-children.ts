@@ -1,13 +1,13 @@
 import type { AppliedChild } from './applied-child.ts';
 
-/** Up to so many are kept without looking whether they are still there. */
+/** Up to this many entries, children that are gone are not dropped. */
 const keptUnseen = 16;
 
 /**
- * What is known of the children that one owner has applied, by kind and key. Names may follow from a time, so that every
- * few minutes there is another child and an old one goes: those that are gone are dropped whenever as many have come as
- * were there after the last look, so that there are never more than twice as many as children, and looking costs each
- * apply the same.
+ * The state of the applied children of one owner, by kind and key. Children may be replaced every few minutes, for example if
+ * their names contain a time. Therefore, entries of children that are gone are dropped whenever the number of entries has
+ * doubled since the last check. There are at most twice as many entries as children, and the amortized cost of an apply is
+ * constant.
  */
 export class AppliedChildren {
   readonly #applied = new Map<string, AppliedChild>();
@@ -21,7 +21,7 @@ export class AppliedChildren {
     return this.#applied.get(id);
   }
 
-  /** `isThere` says of an id whether the cache has such an object; the one that is set need not be there yet. */
+  /** `isThere` returns whether the cache has the object of an id. It may be false for the id that is set. */
   set(id: string, child: AppliedChild, isThere: (id: string) => boolean): void {
     if (this.#applied.size >= this.#lookAt && !this.#applied.has(id)) {
       for (const known of this.#applied.keys()) if (!isThere(known)) this.#applied.delete(known);

@@ -2,33 +2,32 @@ import { type ApiResource, EvenkeelError, groupResourceOf, type ObjectKey } from
 
 const foreignReported = 5;
 
-/** What one run has applied so far, and whether that is all it meant to: by it, what is left over is told. */
+/** The children that one run has applied, and whether an apply failed. Prune uses it to decide which children to delete. */
 export class AppliedInRun {
   readonly #applied = new Set<string>();
-  /** Kinds that have been pruned. */
   readonly #pruned = new Set<string>();
-  /** The errors of applies that met an object which is not a child; at most as many as people read. */
+  /** The `foreign-child` errors of applies. Limited, because each becomes an Event. */
   readonly foreign: EvenkeelError[] = [];
   #failure: { readonly error: unknown } | undefined;
 
-  /** To be called when an apply begins. Throws where the child has been pruned already. */
+  /** Called before an apply. Throws if the kind was already pruned. */
   add(resource: ApiResource, key: ObjectKey): void {
     const kind = groupResourceOf(resource);
     if (this.#pruned.has(kind)) {
       throw new EvenkeelError(
         'prune-refused',
-        `apply() was given ${resource.kind} ${key} after prune() of its kind, which took it for left over; apply all children first, then prune`,
+        `apply() of ${resource.kind} ${key}: prune() of its kind was called before; apply all children first, then prune`,
       );
     }
     this.#applied.add(`${kind} ${key}`);
   }
 
-  /** A child that shall stay though nobody has applied it. */
+  /** Keeps a child that was not applied. */
   keep(resource: ApiResource, key: ObjectKey): void {
     this.#applied.add(`${groupResourceOf(resource)} ${key}`);
   }
 
-  /** To be called when an apply has failed. */
+  /** Called after an apply failed. */
   failed(error: unknown): void {
     this.#failure ??= { error };
     const isForeign = error instanceof EvenkeelError && error.code === 'foreign-child';
@@ -39,13 +38,13 @@ export class AppliedInRun {
     return this.#applied.has(`${groupResourceOf(resource)} ${key}`);
   }
 
-  /** To be called when a prune begins. Throws where it is not known what shall stay. */
+  /** Called before a prune. Throws if an apply failed. */
   beginPrune(resource: ApiResource, isDryRun: boolean): void {
     if (this.#failure !== undefined) {
       const { error } = this.#failure;
       throw new EvenkeelError(
         'prune-refused',
-        `prune() of ${resource.kind} was called though an apply() of the same run had failed (${error instanceof Error ? error.message : String(error)}), so what is left over cannot be told; let that error end the run`,
+        `prune() of ${resource.kind}: cannot determine which children to keep, because an apply() of the same run failed (${error instanceof Error ? error.message : String(error)}); let that error end the run`,
         { cause: error },
       );
     }

@@ -23,7 +23,7 @@ const namespaces: ApiResource = {
 };
 
 class Website extends KubernetesObject {}
-// Only a class with @CustomResource stands for a kind that requests can name.
+// Requests need a kind, so the class needs @CustomResource.
 Object.defineProperty(Website, Symbol.for('evenkeel.apiResource'), { value: websites });
 
 function website(metadata: object = {}): Website {
@@ -34,7 +34,7 @@ function website(metadata: object = {}): Website {
   });
 }
 
-/** An apply never lists. */
+/** An apply does not list children. */
 const unlisted = { ownedBy: () => [], isSynced: () => true };
 
 const page = (data: Record<string, string>): ConfigMap =>
@@ -55,7 +55,7 @@ const ownReferences = (...uids: string[]): OwnedFields => ({
   },
 });
 
-/** The object with what the server adds. */
+/** The object with the fields that the server adds. */
 function live(data: Record<string, string>, owned?: OwnedFields, metadata: object = {}): ConfigMap {
   return {
     apiVersion: 'v1',
@@ -87,7 +87,7 @@ function live(data: Record<string, string>, owned?: OwnedFields, metadata: objec
 
 const nothing: Answer = { status: 200, body: { metadata: {}, items: [] } };
 
-/** Where `answer` is not to be asked about reads, the server has nothing, and they are not kept. */
+/** Unless `answer` handles reads, the server has no objects, and reads are not recorded. */
 function applier(
   answer: (request: SentRequest) => Answer,
   { reads = false, ...more }: { adopt?: boolean; reads?: boolean } = {},
@@ -116,7 +116,7 @@ function applier(
   return { apply, cache, sent, instance };
 }
 
-/** The object as a cache has it that keeps what the controller owns of it. */
+/** The object in a cache that keeps the managedFields of the controller. */
 function cached(object: ConfigMap): ConfigMap {
   const { managedFields, ...metadata } = object.metadata;
   const kept = { ...object, metadata } as ConfigMap;
@@ -129,7 +129,7 @@ const refuseAll = (): Answer => {
 };
 
 describe('ChildApplier', () => {
-  it('sends the child with its namespace, the label and the controller reference, and takes over what others own', async () => {
+  it('sends the child with its namespace, the label and the controller owner reference, and takes over fields of others', async () => {
     const { apply, sent } = applier(() => ({ status: 201, body: live({ a: '1' }, ownFields('a')) }));
     await apply(page({ a: '1' }));
     expect(sent).toEqual([
@@ -152,7 +152,7 @@ describe('ChildApplier', () => {
     ]);
   });
 
-  it('sends nothing where nothing differs, and gives the cached object', async () => {
+  it('sends nothing if nothing differs, and returns the cached object', async () => {
     const { apply, cache, sent } = applier(() => ({ status: 201, body: live({ a: '1' }, ownFields('a')) }));
     await apply(page({ a: '1' }));
     cache.set('default/page', live({ a: '1', theirs: 'too' }));
@@ -162,9 +162,9 @@ describe('ChildApplier', () => {
 
   it.each<[string, ConfigMap, ConfigMap]>([
     ['a value was changed by hand', page({ a: '1' }), live({ a: '2' })],
-    ['a field is no longer asked for', page({}), live({ a: '1' })],
-    ['a field is asked for that was not', page({ a: '1', b: '2' }), live({ a: '1', b: '2' })],
-    ['the object was made anew by somebody', page({ a: '1' }), live({ a: '1' }, undefined, { uid: 'u-other' })],
+    ['a field is no longer desired', page({}), live({ a: '1' })],
+    ['a new field is desired', page({ a: '1', b: '2' }), live({ a: '1', b: '2' })],
+    ['another client recreated the object', page({ a: '1' }), live({ a: '1' }, undefined, { uid: 'u-other' })],
   ])('sends again when %s', async (_, desired, cached) => {
     const { apply, cache, sent } = applier(() => ({ status: 200, body: live({ a: '1' }, ownFields('a')) }));
     await apply(page({ a: '1' }));
@@ -180,7 +180,7 @@ describe('ChildApplier', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('sends once what the server stores in another form', async () => {
+  it('sends one apply if the server stores a value in another form', async () => {
     const { apply, cache, sent } = applier(() => ({ status: 201, body: live({ a: 'one' }, ownFields('a')) }));
     await apply(page({ a: '1' }));
     cache.set('default/page', live({ a: 'one' }));
@@ -192,7 +192,7 @@ describe('ChildApplier', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('sends nothing where an earlier process has applied just what is asked for, as the cache knows', async () => {
+  it('sends nothing if, according to the cache, an earlier process has applied the same fields', async () => {
     const { apply, cache, sent } = applier(refuseAll);
     cache.set('default/page', cached(live({ a: '1' }, ownFields('a'))));
     await apply(page({ a: '1' }));
@@ -200,7 +200,7 @@ describe('ChildApplier', () => {
     expect(sent).toEqual([]);
   });
 
-  it('writes where an earlier process owns a field that is no longer asked for', async () => {
+  it('sends an apply if an earlier process owns a field that is no longer desired', async () => {
     const { apply, cache, sent } = applier(() => ({ status: 200, body: live({ a: '1' }, ownFields('a')) }));
     cache.set('default/page', cached(live({ a: '1', b: '2' }, ownFields('a', 'b'))));
     await apply(page({ a: '1' }));
@@ -210,7 +210,7 @@ describe('ChildApplier', () => {
   it.each<[string, ConfigMap]>([
     ['one more field', live({ a: '1', b: '2' }, ownFields('a', 'b'))],
     ['another owner reference', live({ a: '1' }, { ...ownFields('a'), ...ownReferences('u-blog', 'u-other') })],
-  ])('sends again where an older process has applied %s in its name meanwhile', async (_, changed) => {
+  ])('sends again if an older process with the same name has applied %s in the meantime', async (_, changed) => {
     const { apply, cache, sent } = applier(() => ({ status: 200, body: live({ a: '1' }, ownFields('a')) }));
     await apply(page({ a: '1' }));
     cache.set('default/page', cached(live({ a: '1' }, ownFields('a'))));
@@ -221,14 +221,14 @@ describe('ChildApplier', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("writes where the values are there already but are others'", async () => {
+  it('sends an apply if the values exist but other managers own them', async () => {
     const { apply, cache, sent } = applier(() => ({ status: 200, body: live({ a: '1' }, ownFields('a')) }));
     cache.set('default/page', cached(live({ a: '1' })));
     await apply(page({ a: '1' }));
     expect(sent.map(({ method }) => method)).toEqual(['PATCH']);
   });
 
-  it('remembers nothing of the children of an owner that is gone', async () => {
+  it('drops the state for the children of an owner that is gone', async () => {
     const { apply, cache, sent, instance } = applier(() => ({ status: 200, body: live({ a: '1' }, ownFields('a')) }));
     await apply(page({ a: '1' }));
     instance.forget(new ObjectKey('blog', 'default'));
@@ -239,16 +239,16 @@ describe('ChildApplier', () => {
 
   it.each<[string, unknown, Website, string]>([
     [
-      'a kind that is not owned',
+      'a kind that the controller does not own',
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x' } },
       website(),
-      'website: apply() was given apps/v1 Deployment, and the controller owns only v1 ConfigMap and v1 Namespace; add @Owns(Deployment) above its class',
+      'website: apply() of apps/v1 Deployment: the controller owns only v1 ConfigMap and v1 Namespace; add @Owns(Deployment) above the controller class',
     ],
     [
       'a child without a name',
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: {} },
       website(),
-      "website: apply() was given a ConfigMap without metadata.name; give it a name that follows from its owner's",
+      'website: apply() of ConfigMap: metadata.name is missing; derive it from the name of the owner',
     ],
     [
       'a child in another namespace',
@@ -260,15 +260,15 @@ describe('ChildApplier', () => {
       'a cluster-scoped child',
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } },
       website(),
-      'Website default/blog cannot own Namespace web: an object with a namespace cannot own a cluster-scoped one; delete it in a finalizer instead',
+      'Website default/blog cannot own Namespace web: a namespaced object cannot own a cluster-scoped one; delete it in a finalizer instead',
     ],
     [
-      'a child without a namespace, of a cluster-scoped owner',
+      'a child without a namespace if its owner is cluster-scoped',
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'page' } },
       website({ namespace: undefined }),
       'Website blog cannot own ConfigMap page: the child has no namespace; set metadata.namespace',
     ],
-  ])('refuses %s before anything is sent', async (_, child, owner, message) => {
+  ])('throws for %s before it sends a request', async (_, child, owner, message) => {
     const { apply, sent } = applier(refuseAll);
     await expect(apply(child, owner)).rejects.toThrow(message);
     expect(sent).toEqual([]);
@@ -277,8 +277,8 @@ describe('ChildApplier', () => {
   const blog = { apiVersion: 'v1', kind: 'Blog', name: 'b', uid: 'u-b', controller: true };
   const earlier = { apiVersion: 'web.example.com/v1', kind: 'Website', name: 'blog', uid: 'u-gone', controller: true };
 
-  describe('where an object has the name of a child', () => {
-    /** Answers as the API server, which has one ConfigMap and perhaps the owner. */
+  describe('if an object has the name of a child', () => {
+    /** Responds like an API server that has one ConfigMap and perhaps the owner. */
     function server(existing: ConfigMap | undefined, owner: Website | undefined = website()) {
       return ({ method, path, body }: SentRequest): Answer => {
         if (method === 'GET') {
@@ -297,27 +297,27 @@ describe('ChildApplier', () => {
 
     const foreign: readonly [string, ConfigMap, string][] = [
       [
-        'nobody controls',
+        'has no controller owner reference',
         live({}, undefined, { labels: {}, ownerReferences: [] }),
         'Website default/blog: cannot apply ConfigMap default/page: it exists, is not controlled by this Website and was not changed; use another name for the Website or for its ConfigMap, delete the existing ConfigMap if it is not needed, or let the operator take it over with apply(child, { adopt: true })',
       ],
       [
-        'nobody controls and that has the label',
+        'has no controller owner reference but has the label',
         live({}, undefined, { ownerReferences: [] }),
         'cannot apply ConfigMap default/page: it exists, is not controlled by this Website and was not changed',
       ],
       [
-        'the object owns without controlling it',
+        'is owned but not controlled by the object',
         live({}, undefined, { ownerReferences: [{ ...earlier, uid: 'u-blog', controller: false }] }),
         'cannot apply ConfigMap default/page: it exists, is not controlled by this Website and was not changed',
       ],
       [
-        'another object controls',
+        'is controlled by another object',
         live({}, undefined, { ownerReferences: [blog] }),
         'Website default/blog: cannot apply ConfigMap default/page: it is controlled by Blog b (uid u-b) and was not changed; use another name for the Website or for its ConfigMap',
       ],
       [
-        'an earlier object of the same name controls',
+        'is controlled by an earlier object of the same name',
         live({}, undefined, { ownerReferences: [earlier] }),
         'is controlled by an earlier Website blog (uid u-gone) and was not changed; wait until the garbage collector has deleted it',
       ],
@@ -329,7 +329,7 @@ describe('ChildApplier', () => {
     ];
 
     it.each(foreign)(
-      'refuses one that %s, and that the cache has, after the server has confirmed it',
+      'throws for a cached object that %s, after the server has confirmed it',
       async (_, object, message) => {
         const { apply, cache, sent } = applier(server(object), { reads: true });
         cache.set('default/page', object);
@@ -338,7 +338,7 @@ describe('ChildApplier', () => {
       },
     );
 
-    it.each(foreign)('refuses one that %s, and that the cache does not have', async (_, object, message) => {
+    it.each(foreign)('throws for an object that %s and is not cached', async (_, object, message) => {
       const { apply, sent } = applier(server(object), { reads: true });
       const applying = apply(page({}));
       await expect(applying).rejects.toThrow(message);
@@ -346,7 +346,7 @@ describe('ChildApplier', () => {
       expect(methodsOf(sent)).toEqual(['GET']);
     });
 
-    it('writes a child that the cache does not have, with its uid', async () => {
+    it('writes a child that is not cached, with its uid as a precondition', async () => {
       const { apply, sent } = applier(server(live({ b: '2' }, undefined, { labels: {} })), { reads: true });
       await apply(page({ a: '1' }));
       expect(methodsOf(sent)).toEqual(['GET', 'PATCH']);
@@ -354,7 +354,7 @@ describe('ChildApplier', () => {
       expect([metadata?.uid, metadata?.resourceVersion]).toEqual(['u-page', undefined]);
     });
 
-    it('writes a cached child with its uid', async () => {
+    it('writes a cached child with its uid as a precondition', async () => {
       const child = live({ b: '2' });
       const { apply, cache, sent } = applier(server(child), { reads: true });
       cache.set('default/page', child);
@@ -362,14 +362,14 @@ describe('ChildApplier', () => {
       expect(sent.map(({ body }) => (body as ConfigMap).metadata.uid)).toEqual(['u-page']);
     });
 
-    it('creates a child that the cache still has and the server does not', async () => {
+    it('creates a child that is still cached but deleted on the server', async () => {
       const { apply, cache, sent } = applier(server(undefined), { reads: true });
       cache.set('default/page', live({ b: '2' }));
       await apply(page({ a: '1' }));
       expect(methodsOf(sent)).toEqual(['PATCH', 'GET', 'PATCH']);
     });
 
-    it('refuses one that somebody created in the place of the child that the cache has', async () => {
+    it('throws for an object that another client created after the cached child was deleted', async () => {
       const invalidUid: Answer = refusal(422, 'Invalid', 'field is immutable');
       (invalidUid.body as { details?: object }).details = { causes: [{ field: 'metadata.uid' }] };
       const other = live({}, undefined, { uid: 'u-other', ownerReferences: [] });
@@ -383,7 +383,7 @@ describe('ChildApplier', () => {
       expect(methodsOf(sent)).toEqual(['PATCH', 'GET']);
     });
 
-    it('throws what the server says where it loses every race', async () => {
+    it('throws the error of the server if another client is faster each time', async () => {
       const answering = server(live({}));
       const { apply, sent } = applier(
         (request) =>
@@ -398,7 +398,7 @@ describe('ChildApplier', () => {
       ['the call', {}, { adopt: true }],
       ['the controller', { adopt: true }, undefined],
     ])(
-      'takes over one that nobody controls if %s says so, in the version that was read',
+      'takes over an object without a controller if %s allows it, in the version that was read',
       async (_, ofController, ofCall) => {
         const { apply, sent } = applier(server(live({}, undefined, { ownerReferences: [] })), {
           ...ofController,
@@ -411,13 +411,13 @@ describe('ChildApplier', () => {
       },
     );
 
-    it.each(foreign.slice(3))('does not take over one that %s', async (_, object, message) => {
+    it.each(foreign.slice(3))('does not take over an object that %s', async (_, object, message) => {
       const { apply, sent } = applier(server(object), { adopt: true, reads: true });
       await expect(apply(page({}))).rejects.toThrow(message);
       expect(methodsOf(sent)).toEqual(['GET']);
     });
 
-    it('takes over nothing if the call says no, or for an owner that is gone', async () => {
+    it('takes over nothing if the call forbids it or the owner is gone', async () => {
       const orphan = live({}, undefined, { ownerReferences: [] });
       const denied = applier(server(orphan), { adopt: true, reads: true });
       await expect(denied.apply(page({}), website(), { adopt: false })).rejects.toMatchObject({

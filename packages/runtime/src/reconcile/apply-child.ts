@@ -20,38 +20,38 @@ import { controllerOf, foreignChild, isChildOf } from './child-ownership.ts';
 import { isStillThere, liveObject } from './live-object.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
 
-/** Says which controller looks after an object. Children are cached by it. */
+/** The label of children. Its value is the controller's name, and the caches select by it. */
 export const controllerLabel = 'evenkeel.dev/controller';
 
-/** A kind of children, and what the cache has of them. */
+/** A kind of children, with its cache. */
 export interface OwnedKind<T extends KubernetesObject = KubernetesObject> {
   readonly kind: KindClass<T>;
   readonly resource: ApiResource;
   get(key: ObjectKey): T | undefined;
-  /** Those whose owner references name the owner. */
+  /** Returns the objects that have an owner reference to the owner. */
   ownedBy(owner: KubernetesObject): readonly T[];
-  /** Whether the cache has seen all that there is. */
+  /** Whether the cache has synced. */
   isSynced(): boolean;
 }
 
 export interface ChildApplierOptions {
-  /** The controller's name: field manager of its applies, and value of the label it stamps. */
+  /** The controller's name: the field manager of its applies, and the value of {@link controllerLabel}. */
   readonly controller: string;
   readonly ownerKind: KindClass;
   readonly owner: ApiResource;
   readonly children: readonly OwnedKind[];
   readonly client: Client;
-  /** Whether children that nobody controls may be taken over where a call does not say. Default false. */
+  /** The default of {@link ApplyChildOptions.adopt}. Default: false. */
   readonly adopt?: boolean;
-  /** Called where an apply is not sent, because it would change nothing. */
+  /** Called when an apply is not sent because it would change nothing. */
   readonly unsent?: (() => void) | undefined;
 }
 
 export interface ApplyChildOptions {
   /**
-   * Whether an object that exists under the child's name and that nobody controls is taken over: it gets the controller
-   * reference and the fields given, and is deleted with its owner. An object that another one controls, or that is being
-   * deleted, is never taken over. Default: what the controller's `adopt` says, which is false by default.
+   * Whether to take over an existing object that has the child's name and no controller owner reference. It gets the reference
+   * and the given fields, and is deleted with its owner. An object that has another controller, or that is being deleted, is
+   * never taken over. Default: the controller's `adopt` option, whose default is false.
    */
   adopt?: boolean;
 }
@@ -59,14 +59,14 @@ export interface ApplyChildOptions {
 /**
  * A resourceVersion that no object ever has: the largest that the API server can parse. An apply with it creates the object
  * or fails with a conflict, because the server checks the version of existing objects only (`Store.Update` in
- * k8s.io/apiserver/pkg/registry/generic/registry/store.go). Unlike a POST it leaves one `Apply` entry in managedFields.
+ * k8s.io/apiserver/pkg/registry/generic/registry/store.go). Unlike a POST, it writes one `Apply` entry to managedFields.
  */
 const versionOfNone = '9223372036854775807';
 
-/** After so many tries the server's response is thrown: a read comes before each further try, so it takes a rival to lose. */
+/** The number of tries before the server's error is thrown. Each retry reads first, so only a rival can cause all to fail. */
 const triesToApply = 4;
 
-/** What the server must find, so that an apply takes effect. */
+/** The object that must exist for an apply to take effect. */
 interface ApplyTarget {
   /** Undefined if the apply must create the object. */
   readonly live: KubernetesObject | undefined;
@@ -75,7 +75,7 @@ interface ApplyTarget {
 
 const absent: ApplyTarget = { live: undefined, precondition: { resourceVersion: versionOfNone } };
 
-/** A child as it is sent. */
+/** A child in the form in which it is sent. */
 interface PreparedChild {
   readonly ownedKind: OwnedKind;
   readonly key: ObjectKey;
@@ -83,13 +83,13 @@ interface PreparedChild {
 }
 
 /**
- * Applies children, writes no object that is not a child of the owner, and sends nothing where the server would change
- * nothing.
+ * Applies children. It writes only children of the owner, and sends nothing if the server would change nothing.
  *
- * That is decided from the cached object and from what this manager owns of it: every value asked for is live, and no owned
- * field is missing from what is asked for. Where the server stores a value in another form than the one given, equality
- * with the last apply and with what it made decides instead. What is owned is known from the last answer, or, for a child
- * that this process has not applied yet, from the cache, which must keep the applied fields of the controller's name.
+ * To decide this, it compares the desired state with the cached object and with the fields that this field manager owns: every
+ * desired value is live, and every owned field is in the desired state. If the server stores a value in another form than the
+ * given one, it instead compares the desired state with that of the last apply, and the cached object with its result. The
+ * owned fields are known from the last response or, for a child that this process has not applied yet, from the cache, which
+ * must keep the managedFields of the controller's name.
  */
 export class ChildApplier {
   readonly #options: ChildApplierOptions;
@@ -100,12 +100,12 @@ export class ChildApplier {
     this.#options = options;
   }
 
-  /** Drops what is remembered of the children of an owner that is gone. */
+  /** Drops the state for the children of an owner that is gone. */
   forget(owner: ObjectKey): void {
     this.#applied.delete(String(owner));
   }
 
-  /** The child as it is on the server, or as the cache has it where nothing had to be sent. */
+  /** Returns the live child, or the cached one if nothing was sent. */
   async apply(
     owner: KubernetesObject,
     child: unknown,
@@ -142,17 +142,17 @@ export class ChildApplier {
         return cached;
       }
     }
-    const answer = await this.#send(owner, prepared, cached, adopt, signal);
-    const applied = AppliedChild.answered(answer, desired, controller);
+    const live = await this.#send(owner, prepared, cached, adopt, signal);
+    const applied = AppliedChild.fromResponse(live, desired, controller);
     if (applied === undefined) children.delete(id);
     else children.set(id, applied, this.#isCached);
-    return answer;
+    return live;
   }
 
   /**
-   * Sends the apply so that it takes effect only on a child of the owner, or where there is no object. The server is asked
-   * what there is unless the cache proves it. To send it and see would do for the server alone, but it would call webhooks
-   * and write audit logs for objects of others.
+   * Sends the apply so that it takes effect only on a child of the owner, or if there is no object. It first reads the object
+   * from the server, unless the cache proves that it is a child. The precondition alone would protect the object, but the
+   * request would call webhooks and write audit logs for objects of others.
    */
   async #send(
     owner: KubernetesObject,
@@ -175,7 +175,7 @@ export class ChildApplier {
     }
   }
 
-  /** What the server has under the child's name. Throws `foreign-child` where that may not be written. */
+  /** Reads the object that has the child's name. Throws `foreign-child` if it must not be written. */
   async #find(
     owner: KubernetesObject,
     { ownedKind: { kind, resource }, key }: PreparedChild,
@@ -191,7 +191,7 @@ export class ChildApplier {
     if (!mayAdopt || !(await isStillThere(client, ownerKind, owner, signal))) {
       throw foreignChild(owner, resource, live, mayAdopt);
     }
-    // Only in the version that was seen to have no controller.
+    // The version in which it had no controller.
     return { live, precondition: { uid, resourceVersion } };
   }
 
@@ -212,13 +212,13 @@ export class ChildApplier {
     } catch (error) {
       if (live === undefined || !isInvalid(error) || isOtherObject(error)) throw error;
     }
-    // An apply keeps the items that others put into a list, and together with ours they may be invalid: two ports of one
-    // name, say, after somebody changed the number that ports are told apart by. A merge patch replaces lists whole.
+    // An apply keeps the items that others added to a list. Together with ours they may be invalid: for example, two ports with
+    // the same name after another client changed the port number, which is the merge key. A merge patch replaces whole lists.
     await client.patch(kind, key, { merge: requiring(precondition) }, { fieldManager: controller, signal });
     return send({ uid: live.metadata.uid });
   }
 
-  /** By the id of a child: its kind and its key. */
+  /** The id of a child is its kind and its key. */
   readonly #isCached = (id: string): boolean => {
     const [kind, key = ''] = id.split(' ');
     const ownedKind = this.#options.children.find(({ resource }) => groupResourceOf(resource) === kind);
@@ -234,10 +234,10 @@ export class ChildApplier {
     return created;
   }
 
-  /** The child as given, with its place, the label and the owner reference. */
+  /** Adds the namespace, the label and the owner reference to the given child. */
   #prepare(owner: KubernetesObject, child: unknown): PreparedChild {
     const { controller } = this.#options;
-    // What `undefined` means, and what a class instance holds, is what its JSON says.
+    // The JSON defines the meaning of `undefined` and of class instances.
     const given: unknown = JSON.parse(JSON.stringify(child) ?? 'null');
     const ownedKind = this.#ownedKindOf(child, given);
     const { resource } = ownedKind;
@@ -246,7 +246,7 @@ export class ChildApplier {
     if (!isJsonObject(given) || typeof name !== 'string' || name === '') {
       throw new EvenkeelError(
         'invalid-child',
-        `${controller}: apply() was given a ${resource.kind} without metadata.name; give it a name that follows from its owner's`,
+        `${controller}: apply() of ${resource.kind}: metadata.name is missing; derive it from the name of the owner`,
       );
     }
     const namespace = metadata['namespace'] ?? (resource.namespaced ? owner.metadata.namespace : undefined);
@@ -284,7 +284,7 @@ export class ChildApplier {
   }
 }
 
-/** What a controller owns of a kind. Throws `apply-not-owned` where that is nothing. */
+/** Returns the owned kind of a controller. Throws `apply-not-owned` if the controller does not own it. */
 export function ownedKindOf(
   kind: KindClass,
   controller: string,
@@ -296,7 +296,6 @@ export function ownedKindOf(
   throw notOwned(controller, helper, kind.name, kind.name, children);
 }
 
-/** What to say of a kind that a helper was given and the controller does not own. */
 function notOwned(
   controller: string,
   helper: 'apply()' | 'prune()' | 'claim()' | 'dependents()',
@@ -307,13 +306,13 @@ function notOwned(
   const names = children.map(({ resource }) => `${apiVersionOf(resource)} ${resource.kind}`);
   return new EvenkeelError(
     'apply-not-owned',
-    `${controller}: ${helper} was given ${given}, and the controller owns ${
+    `${controller}: ${helper} of ${given}: the controller owns ${
       names.length === 0 ? 'no kind' : `only ${names.join(' and ')}`
-    }; add @Owns(${typeof kind === 'string' ? kind : 'TheKind'}) above its class`,
+    }; add @Owns(${typeof kind === 'string' ? kind : 'TheKind'}) above the controller class`,
   );
 }
 
-/** Whether a write was refused because the server has another object, or another version of it, or none. */
+/** Whether the server rejected a write because it has another object, another version of it, or none. */
 function isOtherObject(error: unknown): boolean {
   if (isConflict(error)) return true;
   return (

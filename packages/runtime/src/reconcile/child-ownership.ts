@@ -7,22 +7,22 @@ import {
   parseApiVersion,
 } from '@evenkeel/core';
 
-/** The reference to the object that controls another one. At most one is marked so; the API server enforces that. */
+/** The controller owner reference of an object. The API server enforces that there is at most one. */
 export function controllerOf({ metadata }: KubernetesObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
 /**
- * Whether an object is a child of `owner`: its controller reference has the uid of `owner`.
+ * Whether an object is a child of `owner`: its controller owner reference has the uid of `owner`.
  *
- * Nothing else proves it. Names follow from names that a user chooses, and labels and managed fields can be written by
- * everybody who may write the object. The uid outlives releases of the operator, and a recreated owner has another one.
+ * Only the uid proves this. Users choose the names, and every user who may write the object can change its labels and
+ * managedFields. The uid is the same for all releases of the operator, and a recreated owner has another one.
  */
 export function isChildOf(object: KubernetesObject, { metadata: { uid } }: KubernetesObject): boolean {
   return uid !== undefined && controllerOf(object)?.uid === uid;
 }
 
-/** The error for an object that has the name of a child and is not a child of `owner`. */
+/** The error for an object that has the name of a child but is not a child of `owner`. */
 export function foreignChild(
   owner: KubernetesObject,
   { kind }: ApiResource,
@@ -51,7 +51,7 @@ function whyForeign(owner: KubernetesObject, kind: string, object: KubernetesObj
   return `exists, is not controlled by this ${owner.kind} and was not changed; use another name for the ${owner.kind} or for its ${kind}, delete the existing ${kind} if it is not needed, or let the operator take it over with apply(child, { adopt: true })`;
 }
 
-/** Whether a reference is to an object that was deleted and recreated under its name as `owner`. */
+/** Whether a reference is to an earlier object of the same name, which was deleted and recreated as `owner`. */
 function isEarlier({ apiVersion, kind, name }: OwnerReference, owner: KubernetesObject): boolean {
   const { group } = parseApiVersion(apiVersion);
   return group === parseApiVersion(owner.apiVersion ?? '').group && kind === owner.kind && name === owner.metadata.name;

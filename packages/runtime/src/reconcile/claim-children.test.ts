@@ -8,7 +8,7 @@ const maps: ApiResource = { group: '', version: 'v1', kind: 'ConfigMap', plural:
 const websites: ApiResource = { ...maps, group: 'web.example.com', kind: 'Website', plural: 'websites' };
 
 class Website extends KubernetesObject {}
-// Only a class with @CustomResource stands for a kind that requests can name.
+// Requests need a kind, so the class needs @CustomResource.
 Object.defineProperty(Website, Symbol.for('evenkeel.apiResource'), { value: websites });
 
 const website = (metadata: Partial<ObjectMeta> = {}): Website =>
@@ -39,7 +39,7 @@ async function claiming(owner: Website | undefined, object: object = orphan, pat
 }
 
 describe('ChildClaimer', () => {
-  it('adopts for exactly the version that was read', async () => {
+  it('adopts objects with the resourceVersion that was read as a precondition', async () => {
     const { claimed, methods, bodies } = await claiming(website());
     expect([claimed.length, methods]).toEqual([1, ['GET', 'GET', 'PATCH']]);
     expect(bodies[2]).toEqual({
@@ -64,19 +64,19 @@ describe('ChildClaimer', () => {
   it.each<[string, Website | undefined]>([
     ['is gone', undefined],
     ['is being deleted', website({ deletionTimestamp: '2026-01-01T00:00:00Z' })],
-    ['is another one of that name', website({ uid: 'u-new' })],
-  ])('adopts nothing for an owner that %s, whatever the cache says', async (_, owner) => {
+    ['was recreated under the same name', website({ uid: 'u-new' })],
+  ])('adopts nothing for an owner that %s on the server, even if it is cached', async (_, owner) => {
     const { claimed, methods } = await claiming(owner);
     expect([claimed, methods]).toEqual([[], ['GET', 'GET']]);
   });
 
-  it('does not adopt what is in deletion', async () => {
+  it('does not adopt objects that are being deleted', async () => {
     const object = { metadata: { ...orphan.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
     const { claimed, methods } = await claiming(website(), object);
     expect([claimed, methods]).toEqual([[], ['GET']]);
   });
 
-  it('takes quietly that the object is gone, and fails where somebody wrote it meanwhile', async () => {
+  it('ignores that an object is gone, and fails if another client changed it in the meantime', async () => {
     const owner = website();
     expect((await claiming(owner, orphan, refusal(404, 'NotFound', 'gone'))).claimed).toEqual([]);
     await expect(claiming(owner, orphan, refusal(409, 'Conflict', 'changed'))).rejects.toThrow('changed');

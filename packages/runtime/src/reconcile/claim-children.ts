@@ -26,7 +26,7 @@ export interface ChildClaimerOptions {
 }
 
 /**
- * Adopts and releases children by a selector, after the rules of Kubernetes' own controllers
+ * Adopts and releases children by a selector, with the rules of Kubernetes' own controllers
  * (kubernetes/pkg/controller/controller_ref_manager.go, `ClaimObject`).
  */
 export class ChildClaimer {
@@ -36,7 +36,7 @@ export class ChildClaimer {
     this.#options = options;
   }
 
-  /** The objects that match and are the owner's now. */
+  /** Returns the matching objects that are now children of the owner. */
   async claim(
     owner: KubernetesObject,
     kind: KindClass,
@@ -51,7 +51,7 @@ export class ChildClaimer {
     if (requirements.length === 0) {
       throw new EvenkeelError(
         'invalid-option',
-        `${controller}: claim() of ${resource.kind} was given a selector that selects everything; name a label at least`,
+        `${controller}: claim() of ${resource.kind}: the selector matches everything; select by at least one label`,
       );
     }
     const labels = labelSelectorOf({ ...selector, matchExpressions: selector.matchExpressions ?? [] });
@@ -62,7 +62,7 @@ export class ChildClaimer {
     for (const object of items as KubernetesObject[]) {
       const reference = controllerOf(object);
       if (reference === undefined && object.metadata.deletionTimestamp === undefined) {
-        // Asked once, and only where there is something to adopt: the cached owner may be gone, or another by now.
+        // Checked once, and only before an adoption: the cached owner may be gone or recreated.
         mayAdopt ??= await isStillThere(client, this.#options.ownerKind, owner, signal);
         const adopted = mayAdopt ? await this.#adopt(owner, ownedKind, object, signal) : undefined;
         if (adopted !== undefined) claimed.push(adopted);
@@ -101,7 +101,10 @@ export class ChildClaimer {
     return this.#write(ownedKind, object, others, null, signal);
   }
 
-  /** For exactly the version that was read, for the list is written whole. Undefined where the object is gone. */
+  /**
+   * Has the resourceVersion as a precondition, because the list is replaced as a whole. Returns undefined if the object is
+   * gone.
+   */
   async #write(
     { kind }: OwnedKind,
     object: KubernetesObject,

@@ -2,7 +2,7 @@ import { ManualClock } from '@evenkeel/core';
 import { StatusConditions, type StatusWithConditions } from './condition-set.ts';
 
 describe('StatusConditions', () => {
-  it('moves the transition time only when the status changes, and keeps the observed ones', async () => {
+  it('changes lastTransitionTime only if the status changes, and keeps the existing conditions', async () => {
     const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
     const other = { type: 'Other', status: 'True', reason: 'R', message: '', lastTransitionTime: 'then' } as const;
     const status: StatusWithConditions = { conditions: [other] };
@@ -26,7 +26,7 @@ describe('StatusConditions', () => {
     expect(conditions.isTrue('Available')).toBe(true);
   });
 
-  it('leaves the list alone, the very array, when nothing differs', () => {
+  it('keeps the same array if nothing differs', () => {
     const status: StatusWithConditions = {};
     const conditions = new StatusConditions(() => status, undefined, new ManualClock());
     conditions.set('Available', 'Unknown', 'R');
@@ -41,35 +41,38 @@ describe('StatusConditions', () => {
   it.each<[Parameters<StatusConditions['set']>, string]>([
     [
       ['Avail able', true, 'R'],
-      'its type cannot be called so; use one CamelCase word, such as Available, or a domain before it',
+      'invalid type; use one CamelCase word such as Available, optionally with a domain and a slash before it',
     ],
     [
       ['a/b/c', true, 'R'],
-      'its type cannot be called so; use one CamelCase word, such as Available, or a domain before it',
+      'invalid type; use one CamelCase word such as Available, optionally with a domain and a slash before it',
     ],
-    [['', true, 'R'], 'its type cannot be called so; use one CamelCase word, such as Available, or a domain before it'],
-    [['Available', 'yes' as never, 'R'], "its status is yes; give true, false or 'Unknown'"],
-    [['Available', undefined as never, 'R'], "its status is undefined; give true, false or 'Unknown'"],
+    [
+      ['', true, 'R'],
+      'invalid type; use one CamelCase word such as Available, optionally with a domain and a slash before it',
+    ],
+    [['Available', 'yes' as never, 'R'], "invalid status yes; use true, false or 'Unknown'"],
+    [['Available', undefined as never, 'R'], "invalid status undefined; use true, false or 'Unknown'"],
     [
       ['Available', true, ''],
-      'its reason "" is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message',
+      'invalid reason ""; use one CamelCase word such as MinimumReplicasAvailable, and put sentences into the message',
     ],
     [
       ['Available', true, 'no pod'],
-      'its reason "no pod" is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message',
+      'invalid reason "no pod"; use one CamelCase word such as MinimumReplicasAvailable, and put sentences into the message',
     ],
     [
       ['Available', true, 'no '.repeat(1000)],
-      `its reason "${'no '.repeat(1000).slice(0, 128)}" is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message`,
+      `invalid reason "${'no '.repeat(1000).slice(0, 128)}"; use one CamelCase word such as MinimumReplicasAvailable, and put sentences into the message`,
     ],
-  ])('refuses %j, for which the server would refuse the whole status', (given, message) => {
+  ])('throws for %j, because the server would reject the whole status', (given, message) => {
     const status: StatusWithConditions = {};
     const conditions = new StatusConditions(() => status, 1, new ManualClock());
     expect(() => conditions.set(...given)).toThrow(`condition ${JSON.stringify(given[0])}: ${message}`);
     expect(status).toEqual({});
   });
 
-  it('takes a domain before the type, and cuts a message at what the server takes', () => {
+  it('accepts a domain before the type, and truncates a message to the limit of the server', () => {
     const status: StatusWithConditions = {};
     const conditions = new StatusConditions(() => status, 1, new ManualClock());
     conditions.set('example.com/Available', false, 'Because_of:That', 'x'.repeat(40_000));

@@ -9,41 +9,40 @@ import {
   withCondition,
 } from '@evenkeel/core';
 
-/** A status as far as conditions are concerned. */
+/** The part of a status that has the conditions. */
 export interface StatusWithConditions {
   conditions?: readonly Condition[];
 }
 
 /**
- * The conditions in the status of the object being reconciled. They start as observed, those of other writers among them.
- * Abstract, so that it can stand in a decorated signature.
+ * The conditions in the status of the object being reconciled, including the conditions of other writers. It is an abstract
+ * class so that decorated methods can use it as a parameter type.
  *
- * Promised: what a run does not set stays as it is. They are written with the status, so not where nothing has changed: setting
- * a condition to what it is costs no write, and its transition time stays.
+ * Promised: conditions that a run does not set stay unchanged. Setting a condition to its current value sends no request and
+ * keeps its `lastTransitionTime`. The conditions are written with the status.
  *
- * Not promised: that a condition goes when nobody sets it any more; {@link remove} it. Nor that the conditions of another
- * writer survive if both write at the same moment: the list is written whole, but only for the version of the object that was
- * read, so that the one who comes second reads again.
+ * Not promised: that a condition disappears when no run sets it any more. Call {@link remove}. The list is written as a whole,
+ * with the resourceVersion that was read as a precondition: a writer of older data gets a conflict and must read again.
  */
 export abstract class ConditionSet {
   /**
-   * Sets one condition, with the generation that was read as its `observedGeneration`. `true` and `false` are `'True'`
-   * and `'False'`. `lastTransitionTime` moves only where the status differs from before (API conventions, "Typical
-   * status properties"). `reason` is one CamelCase word for machines, `message` a sentence for people, cut at 32 KiB.
+   * Sets one condition. Its `observedGeneration` is the generation of the reconciled object. `true` and `false` stand for
+   * `'True'` and `'False'`. `lastTransitionTime` changes only if the condition's status changes (API conventions, "Typical
+   * status properties"). `reason` is one CamelCase word for programs. `message` is a sentence for people, truncated to 32 KiB.
    *
-   * Throws `invalid-condition` for a type or a reason that `metav1.Condition` does not allow: the server would refuse the
-   * whole status for it.
+   * Throws `invalid-condition` for a type, status or reason that `metav1.Condition` does not allow. The API server would reject
+   * the whole status.
    */
   abstract set(type: string, status: boolean | ConditionStatus, reason: string, message?: string): void;
-  /** The condition as it stands now, with what this run has set. */
+  /** Returns the condition, including changes of this run. */
   abstract get(type: string): Readonly<Condition> | undefined;
-  /** Whether the condition's status is `'True'`. */
+  /** Returns whether the condition's status is `'True'`. */
   abstract isTrue(type: string): boolean;
-  /** Takes a condition away. */
+  /** Removes a condition. */
   abstract remove(type: string): void;
 }
 
-/** Conditions kept in `status.conditions`, where every list of them stands by convention. */
+/** The conditions in `status.conditions`. */
 export class StatusConditions extends ConditionSet {
   readonly #status: () => StatusWithConditions;
   readonly #generation: number | undefined;
@@ -85,23 +84,25 @@ export class StatusConditions extends ConditionSet {
   }
 }
 
-/** As the API server checks them (apimachinery, `metav1.Condition`). */
+/** The limits and patterns that the API server enforces (apimachinery, `metav1.Condition`). */
 const longestMessage = 32_768;
-/** So much of a name that is refused is told. */
+/** An error message shows at most this many characters of an invalid name. */
 const longestName = 128;
 const reasons = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 
 function checkCondition(type: string, status: unknown, reason: string): void {
-  const refuse = (what: string): EvenkeelError =>
+  const invalid = (what: string): EvenkeelError =>
     new EvenkeelError('invalid-condition', `condition ${JSON.stringify(String(type).slice(0, longestName))}: ${what}`);
   if (!isQualifiedName(String(type))) {
-    throw refuse('its type cannot be called so; use one CamelCase word, such as Available, or a domain before it');
+    throw invalid(
+      'invalid type; use one CamelCase word such as Available, optionally with a domain and a slash before it',
+    );
   }
   if (typeof status !== 'boolean' && !['True', 'False', 'Unknown'].includes(status as string)) {
-    throw refuse(`its status is ${String(status)}; give true, false or 'Unknown'`);
+    throw invalid(`invalid status ${String(status)}; use true, false or 'Unknown'`);
   }
   if (typeof reason === 'string' && reason.length <= 1024 && reasons.test(reason)) return;
-  throw refuse(
-    `its reason ${typeof reason === 'string' ? JSON.stringify(reason.slice(0, longestName)) : describeValue(reason)} is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message`,
+  throw invalid(
+    `invalid reason ${typeof reason === 'string' ? JSON.stringify(reason.slice(0, longestName)) : describeValue(reason)}; use one CamelCase word such as MinimumReplicasAvailable, and put sentences into the message`,
   );
 }

@@ -1,22 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LogKeys } from '@evenkeel/core';
 
-/** Which run of which reconcile the code that asks was started by, however deep and however late. */
+/** The run that started the calling code, directly or indirectly. */
 export interface CurrentReconcile {
   readonly controller: string;
   readonly key: string;
-  /** What lines of the log about it say. */
+  /** The keys of its log lines. */
   readonly logKeys: LogKeys;
 }
 
 const current = new AsyncLocalStorage<CurrentReconcile>();
 
-/** Calls `run`; all that it starts, and what that starts, knows {@link currentReconcile}. */
+/** Calls `run`. In everything that it starts, directly or indirectly, {@link currentReconcile} returns it. */
 export function asReconcile<T>(reconcile: CurrentReconcile, run: () => T): T {
   return current.run(reconcile, run);
 }
 
-/** Undefined outside of reconciles. Also there when a promise that nobody awaits is rejected. */
+/** Returns undefined outside of runs. It also works in the handler of an unhandled rejection. */
 export function currentReconcile(): CurrentReconcile | undefined {
   return current.getStore();
 }

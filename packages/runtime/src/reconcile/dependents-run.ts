@@ -6,10 +6,9 @@ import type { ConditionSet } from './condition-set.ts';
 import type { DependentState, DependentsReport, PlannedDependent } from './dependents.ts';
 import type { ChildPruner, LabelledChild } from './prune-children.ts';
 
-/** Says which dependent of its owner's graph a child is. */
+/** The label whose value is the name of the dependent in its owner's graph. */
 export const dependentLabel = 'evenkeel.dev/dependent';
 
-/** What a graph is run with. */
 export interface DependentsRunParts {
   readonly controller: string;
   readonly owner: KubernetesObject;
@@ -17,7 +16,7 @@ export interface DependentsRunParts {
   readonly pruner: ChildPruner;
   readonly applied: AppliedInRun;
   readonly conditions: ConditionSet;
-  /** The condition to set; undefined for none. */
+  /** The type of the condition to set. Undefined: none. */
   readonly condition: string | undefined;
   readonly deletion: 'Background' | 'Foreground';
   readonly signal: AbortSignal;
@@ -28,10 +27,10 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** A condition's message may have 32 KiB; nobody reads that. */
+/** Shorter than the 32 KiB that Kubernetes allows, so that people can read it. */
 const longestMessage = 1024;
 
-/** One run of a graph of dependents; see `Dependents` for what is promised. */
+/** One run of a graph of dependents. See `Dependents` for the contract. */
 export class DependentsRun {
   readonly #parts: DependentsRunParts;
   readonly #dependents: readonly PlannedDependent[];
@@ -39,10 +38,10 @@ export class DependentsRun {
   readonly #states = new Map<string, DependentState>();
   readonly #live = new Map<string, KubernetesObject>();
   readonly #failures: Failure[] = [];
-  /** What there was before, by the dependent that it is. */
+  /** The children that existed before, by the name of their dependent. */
   readonly #existing: ReadonlyMap<string, readonly LabelledChild[]>;
 
-  /** @param isEnding none of them is wanted any more, because their owner ends. */
+  /** @param isEnding whether all are deleted because their owner is being deleted. */
   constructor(parts: DependentsRunParts, dependents: readonly PlannedDependent[], isEnding: boolean) {
     this.#parts = parts;
     this.#isEnding = isEnding;
@@ -96,7 +95,7 @@ export class DependentsRun {
     }
   }
 
-  /** What is there of a dependent stays as it is, also for a prune that comes later. */
+  /** Keeps the existing children of a dependent, also in a later prune. */
   #leave(name: string, existing: readonly LabelledChild[]): void {
     for (const { ownedKind, child } of existing) {
       this.#parts.applied.keep(ownedKind.resource, ObjectKey.of(child));
@@ -112,7 +111,7 @@ export class DependentsRun {
     if (!isJsonObject(given) || given instanceof Promise) {
       throw new EvenkeelError(
         'invalid-dependents',
-        `${controller}: dependent "${name}" is ${describeValue(given)}; its function gives a ${resource.kind}, without waiting`,
+        `${controller}: dependent "${name}": the function returned ${describeValue(given)}; return a ${resource.kind} synchronously`,
       );
     }
     const {
@@ -123,7 +122,7 @@ export class DependentsRun {
     if (apiVersion !== apiVersionOf(resource) || itsKind !== resource.kind) {
       throw new EvenkeelError(
         'invalid-dependents',
-        `${controller}: dependent "${name}" was added as a ${resource.kind} of ${apiVersionOf(resource)}, and its function gave a ${itsKind} of ${apiVersion}`,
+        `${controller}: dependent "${name}": it was added as ${apiVersionOf(resource)} ${resource.kind}, but the function returned ${apiVersion} ${itsKind}; return the kind that you pass to add()`,
       );
     }
     const labels = { ...metadata?.labels, [dependentLabel]: name };
@@ -136,7 +135,7 @@ export class DependentsRun {
     );
   }
 
-  /** From the last to the first, so that what needs another one is gone before that one goes. */
+  /** Deletes in reverse order, so that a dependent is deleted after those that need it. */
   async #deleteAll(): Promise<void> {
     const known = new Set(this.#dependents.map(({ name }) => name));
     for (const [name, children] of this.#existing) {
@@ -161,7 +160,7 @@ export class DependentsRun {
     }
   }
 
-  /** Children that a dependent had before it took another name or kind. */
+  /** Children of a dependent before its object got another name or kind. */
   #formerOf(name: string, existing: readonly LabelledChild[]): LabelledChild[] {
     const current = this.#live.get(name);
     return existing.filter(
@@ -210,7 +209,9 @@ export class DependentsRun {
       if (state === 'unready') return `${name} is not ready`;
       if (state === 'waiting') return `${name} waits for ${waitsFor.join(', ')}`;
       if (state !== 'deleting') return [];
-      return waitsFor.length === 0 ? `${name} is being deleted` : `${name} goes when ${waitsFor.join(', ')} is gone`;
+      return waitsFor.length === 0
+        ? `${name} is being deleted`
+        : `${name} is deleted when ${waitsFor.join(', ')} is gone`;
     });
     return [...failed, ...others].join('; ').slice(0, longestMessage);
   }
@@ -235,10 +236,10 @@ function isReady({ name, ready }: PlannedDependent, child: KubernetesObject): bo
   const { generation } = child.metadata;
   if (typeof observedGeneration === 'number' && generation !== undefined && observedGeneration < generation)
     return false;
-  const answer = ready(child as never);
-  if (typeof answer === 'boolean') return answer;
+  const result: unknown = ready(child as never);
+  if (typeof result === 'boolean') return result;
   throw new EvenkeelError(
     'invalid-dependents',
-    `"ready" of dependent "${name}" gave ${describeValue(answer)}; it answers true or false at once`,
+    `dependent "${name}": "ready" returned ${describeValue(result)}; return true or false synchronously`,
   );
 }

@@ -31,7 +31,7 @@ class NoEvents extends EventRecorder {
   override record(): void {}
 }
 
-/** Echoes what is applied, with `answered` put into it. */
+/** Responds to an apply with the applied object, merged with the result of `answered`. */
 function context({ answered = (_: string): object => ({}), mayHaveConditions = true, isSynced = true } = {}) {
   const sent: SentRequest[] = [];
   const { client } = scriptedClient((request: SentRequest): Answer => {
@@ -80,56 +80,59 @@ function context({ answered = (_: string): object => ({}), mayHaveConditions = t
 
 const map = (name: string) => () => ({ metadata: { name } });
 
-describe('a graph of dependents', () => {
+describe('Dependents', () => {
   it.each<[string, (dependents: ReturnType<RunContext['dependents']>) => unknown, string]>([
     [
-      'needs what is not in it',
+      'needs a dependent that is not in it',
       (dependents) => dependents.add('web', ConfigMap, map('web'), { needs: ['database' as never] }),
-      'shop: dependent "web" needs "database", which has not been added before it; add first what others need, and nothing that needs itself in a circle',
+      'shop: dependent "web": needs "database", which was not added before it; add the dependents that it needs first, and remove cycles',
     ],
     [
       'needs itself',
       (dependents) => dependents.add('web', ConfigMap, map('web'), { needs: ['web' as never] }),
-      'shop: dependent "web" needs "web", which has not been added before it; add first what others need, and nothing that needs itself in a circle',
+      'shop: dependent "web": needs "web", which was not added before it; add the dependents that it needs first, and remove cycles',
     ],
     [
-      'has a name twice',
+      'has two dependents with the same name',
       (dependents) => dependents.add('web', ConfigMap, map('web')).add('web', ConfigMap, map('other')),
-      'shop: dependent "web" was added twice; give each a name of its own',
+      'shop: dependent "web": the name was added twice; use a different name for each dependent',
     ],
     [
-      'has a name that no label can have',
+      'has a name that is not a valid label value',
       (dependents) => dependents.add('web page', ConfigMap, map('web')),
-      'shop: dependent "web page" cannot be called so; use at most 63 letters, digits, "-", "_" and ".", a letter or digit first and last',
+      'shop: dependent "web page": invalid name; use at most 63 letters, digits, "-", "_" and ".", starting and ending with a letter or digit',
     ],
     [
-      'is asked for by what is no answer',
+      'has a "when" that is not a boolean',
       (dependents) => dependents.add('web', ConfigMap, map('web'), { when: 'yes' as never }),
-      'shop: dependent "web" has a "when" that is neither true nor false; compare, as in x !== undefined',
+      'shop: dependent "web": "when" must be true or false; write a comparison, such as x !== undefined',
     ],
     [
       'has no function',
       (dependents) => dependents.add('web', ConfigMap, { metadata: { name: 'web' } } as never),
-      'shop: dependent "web" has no function that gives the child',
+      'shop: dependent "web": the function that returns the child is missing; pass it as the third parameter',
     ],
     [
-      'has a kind that is not owned',
+      'has a kind that the controller does not own',
       (dependents) => dependents.add('web', Secret, map('web')),
-      'shop: dependents() was given Secret, and the controller owns only v1 ConfigMap and apps/v1 Deployment; add @Owns(Secret) above its class',
+      'shop: dependents() of Secret: the controller owns only v1 ConfigMap and apps/v1 Deployment; add @Owns(Secret) above the controller class',
     ],
-  ])('that %s is refused at once', (_, add, message) => {
+  ])('throws immediately for a graph that %s', (_, add, message) => {
     const { dependents, sent } = context();
     expect(() => add(dependents())).toThrow(message);
     expect(sent).toEqual([]);
   });
 
-  it('may not have functions that wait, that give another kind, or that give nothing', async () => {
+  it('rejects functions that return a promise, another kind or nothing', async () => {
     for (const [desired, message] of [
-      [async () => ({ metadata: { name: 'web' } }), 'is a promise; its function gives a ConfigMap, without waiting'],
-      [() => undefined, 'is undefined; its function gives a ConfigMap, without waiting'],
+      [
+        async () => ({ metadata: { name: 'web' } }),
+        'the function returned a promise; return a ConfigMap synchronously',
+      ],
+      [() => undefined, 'the function returned undefined; return a ConfigMap synchronously'],
       [
         () => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } }),
-        'was added as a ConfigMap of v1, and its function gave a Deployment of apps/v1',
+        'it was added as v1 ConfigMap, but the function returned apps/v1 Deployment; return the kind that you pass to add()',
       ],
     ] as const) {
       const { dependents, sent } = context();
@@ -137,34 +140,34 @@ describe('a graph of dependents', () => {
         dependents()
           .add('web', ConfigMap, desired as never)
           .apply(),
-      ).rejects.toThrow(`shop: dependent "web" ${message}`);
+      ).rejects.toThrow(`shop: dependent "web": ${message}`);
       expect(sent).toEqual([]);
     }
   });
 
-  it('may not be asked later whether something is ready', async () => {
+  it('rejects an asynchronous "ready"', async () => {
     const applying = context()
       .dependents()
       .add('web', ConfigMap, map('web'), { ready: (async () => true) as never })
       .apply();
     await expect(applying).rejects.toThrow(
-      '"ready" of dependent "web" gave a promise; it answers true or false at once',
+      'dependent "web": "ready" returned a promise; return true or false synchronously',
     );
   });
 
-  it('is one for each run', async () => {
+  it('rejects a second graph in a run', async () => {
     const { dependents } = context();
     await dependents().add('web', ConfigMap, map('web')).apply();
     await expect(dependents().add('other', ConfigMap, map('other')).apply()).rejects.toThrow(
-      "shop: a second graph of dependents in one run would take the first one's children for left over; add all to one",
+      'shop: dependents() was used for two graphs in one run, and the second would delete the children of the first; add all dependents to one graph',
     );
   });
 
-  it('waits for caches that have not synced', async () => {
+  it('throws if a cache has not synced', async () => {
     await expect(context({ isSynced: false }).dependents().apply()).rejects.toMatchObject({ code: 'prune-refused' });
   });
 
-  it('does not take for ready what has not looked at its newest generation, nor what is in deletion', async () => {
+  it('treats a child as unready if its observedGeneration is old or it is being deleted', async () => {
     const asked: string[] = [];
     const { dependents } = context({
       answered: (name) => ({
@@ -186,7 +189,7 @@ describe('a graph of dependents', () => {
     expect(asked).toEqual(['new']);
   });
 
-  it('runs at the same time what does not need each other', async () => {
+  it('applies dependents in parallel if they do not need each other', async () => {
     const { dependents } = context();
     const order: string[] = [];
     const asked = (name: string) => () => {
@@ -202,7 +205,7 @@ describe('a graph of dependents', () => {
     expect(order).toEqual(['a asked for', 'b asked for', 'a there', 'b there', 'c asked for', 'c there']);
   });
 
-  it('tells of several failures together', async () => {
+  it('throws several failures as one AggregateError', async () => {
     const { dependents, status } = context();
     const failing = (what: string) => (): never => {
       throw new Error(what);
@@ -228,26 +231,26 @@ describe('a graph of dependents', () => {
 
   it.each<[string, boolean, DependentsOptions | undefined, string[]]>([
     ['its standard condition', true, undefined, ['DependentsReady']],
-    ['no condition where the status has none', false, undefined, []],
-    ['the condition that is named', false, { condition: 'Serving' }, ['Serving']],
-    ['none where that is said', true, { condition: false }, []],
+    ['no condition if the status has none', false, undefined, []],
+    ['the condition of the option', false, { condition: 'Serving' }, ['Serving']],
+    ['no condition if the option is false', true, { condition: false }, []],
   ])('sets %s', async (_, mayHaveConditions, options, types) => {
     const { dependents, status } = context({ mayHaveConditions });
     await dependents(options).add('web', ConfigMap, map('web')).apply();
     expect((status.conditions ?? []).map(({ type }) => type)).toEqual(types);
   });
 
-  it('is not ready when all are deleted with their owner', async () => {
+  it('sets its condition to False when all are deleted with their owner', async () => {
     const { dependents, status } = context();
     const report = await dependents().add('web', ConfigMap, map('web')).delete();
     expect(report).toMatchObject({ ready: true, message: '', children: {} });
     expect(status.conditions).toMatchObject([{ status: 'False', reason: 'AllDeleted' }]);
   });
 
-  it('is typed by what has been added', async () => {
+  it('has the types of the added dependents', async () => {
     const { dependents } = context();
     const graph = dependents().add('web', Deployment, map('web'), { ready: ({ status }) => status === undefined });
-    // @ts-expect-error nothing of that name was added
+    // @ts-expect-error no dependent of that name was added
     expect(() => graph.add('a', ConfigMap, map('a'), { needs: ['wep'] })).toThrow('needs "wep"');
     const { children } = await graph
       .add(

@@ -5,66 +5,65 @@ import type { DependentsRunParts } from './dependents-run.ts';
 
 export interface DependentsOptions {
   /**
-   * The condition that says whether all dependents are ready; false for none. Its reasons are `AllReady`,
-   * `DependentNotReady`, `DependentFailed`, `DependentDeleting` and, when all were deleted with their owner, `AllDeleted`; its
-   * message names what is waited for. Default: `DependentsReady`, where the status of a custom kind has conditions; the status
-   * of a built-in kind is its own controller's, so none there.
+   * The type of the condition that shows whether all dependents are ready, or false for no condition. Its reasons are
+   * `AllReady`, `DependentNotReady`, `DependentFailed`, `DependentDeleting` and, after {@link Dependents.delete} has deleted
+   * all, `AllDeleted`. Its message shows what the graph waits for. Default: `DependentsReady` if the kind is a custom kind
+   * whose status has conditions, otherwise no condition.
    */
   condition?: string | false;
   /**
-   * How dependents are deleted. `Foreground` keeps each there until its own children are gone, as the Pods of a Deployment,
-   * so that what it needs outlives those too; it takes the cluster's garbage collector. Default: `Background`.
+   * The propagation policy of deletions. With `Foreground`, a dependent exists until its own children are gone, such as the Pods
+   * of a Deployment, so the dependents that it needs are deleted after those. This requires the cluster's garbage collector.
+   * Default: `Background`.
    */
   deletion?: 'Background' | 'Foreground';
 }
 
 export interface DependentOptions<T extends KubernetesObject, R extends string> {
-  /** Names of dependents, added before, that must be ready before this one is applied. */
+  /** The names of the dependents that must be ready before this one is applied. Add them first. */
   needs?: readonly R[];
-  /**
-   * False: it shall not be there, nor shall anything that needs it; what is there is deleted, what needs it first. Default
-   * true.
-   */
+  /** If false, this dependent and all dependents that need it are deleted, those that need it first. Default: true. */
   when?: boolean;
   /**
-   * Whether the live child is ready. It is not asked of one whose `status.observedGeneration` is behind its generation, nor
-   * of one in deletion: those are not ready. Default: it is ready when it has been applied.
+   * Returns whether the live child is ready, synchronously. It is not called for a child whose `status.observedGeneration` is
+   * lower than its generation or that is being deleted: those are not ready. Default: a child is ready as soon as it has been
+   * applied.
    */
   ready?: (child: T) => boolean;
-  /** As of `context.apply`: whether an object that exists under its name and that nobody controls is taken over. */
+  /** Whether to take over an existing object that has no controller owner reference, as in `context.apply`. */
   adopt?: boolean;
 }
 
-/** A child as it shall be; `apiVersion` and `kind` are those of its kind and may be left out. */
+/** The desired state of a child. `apiVersion` and `kind` are optional; their defaults are those of the kind. */
 export type DesiredChild<T extends KubernetesObject> = Omit<ApplyConfiguration<T>, 'apiVersion' | 'kind'> &
   Partial<Pick<T, 'apiVersion' | 'kind'>>;
 
-/** Where one dependent stands after a run. */
+/** The state of one dependent after a run. */
 export interface DependentState {
   readonly name: string;
   /**
-   * `ready` and `unready`: it was applied. `waiting`: it was not, because of what it needs; if it was there before, it is as
-   * it was. `absent`: it shall not be there and is not. `deleting`: it shall not be there and still is.
+   * `ready` and `unready`: it was applied. `waiting`: it was not applied, because a dependent that it needs is not ready; an
+   * existing object is unchanged. `absent`: it is not wanted and does not exist. `deleting`: it is not wanted and still exists.
    */
   readonly state: 'ready' | 'unready' | 'waiting' | 'absent' | 'deleting';
-  /** What a waiting one needs and is not ready; what needs a deleting one and is still there. */
+  /** If `waiting`: the needed dependents that are not ready. If `deleting`: the dependents that need it and still exist. */
   readonly waitsFor: readonly string[];
 }
 
 export interface DependentsReport<C extends object> {
-  /** Whether all that shall be there is ready, and nothing else is there. */
+  /** Whether all wanted dependents are ready and no others exist. */
   readonly ready: boolean;
-  /** The live children by name: as applied, or, of those that wait or are being deleted, as they are. */
+  /** The live children by name: as applied, or, if waiting or being deleted, as they exist. */
   readonly children: Partial<C>;
   /** In the order in which they were added. */
   readonly states: readonly DependentState[];
-  /** What is waited for, in a sentence; the condition's message. */
+  /** The condition's message: what the graph waits for. */
   readonly message: string;
 }
 
 /**
- * Children that need each other: a graph, said anew by each run. Each is applied by `context.apply` as soon as all that it
- * needs is ready, those that do not need each other at the same time.
+ * A graph of children that depend on each other. Each run declares it again. A dependent is applied with `context.apply` as
+ * soon as all dependents that it needs are ready. Dependents that do not need each other are applied in parallel.
  *
  * ```ts
  * const { children, ready } = await context
@@ -76,32 +75,37 @@ export interface DependentsReport<C extends object> {
  *   .apply();
  * ```
  *
- * Promised: what `context.apply` promises, for each. None is applied in a run in which anything that it needs is not ready;
- * its function is given what it needs as it is live. One that becomes unready again holds back changes of what needs it, and
- * takes nothing away. What shall not be there (`when`), what is no longer added, and a child that a dependent had under
- * another name, are deleted, after all others have been applied, each in the version that was seen; of two that need each
- * other in turn, the one that is needed is deleted when the other is gone. Nothing is remembered between runs but a
- * label of each child, so a crash anywhere in between is made good by the next run. A condition says what is waited for.
+ * Promised:
+ * - The promises of `context.apply` hold for each dependent.
+ * - A dependent is not applied in a run in which a dependent that it needs is not ready. Its function receives the live
+ *   objects of the dependents that it needs.
+ * - If a dependent becomes unready again, the dependents that need it are not updated. Nothing is deleted.
+ * - These are deleted after all others have been applied: dependents with `when: false`, dependents that are no longer added,
+ *   and the old object of a dependent whose object got another name. Each deletion has the resourceVersion as a precondition.
+ *   A dependent with `when: false` is deleted after all dependents that need it are gone.
+ * - The only state between runs is a label of each child, so the next run continues after a crash.
+ * - A condition shows what the graph waits for.
+ * - If a dependent fails, only the dependents that need it are not applied. When all others have been processed, the error is
+ *   thrown; several errors are thrown as one AggregateError.
  *
- * One that fails holds back only what needs it. All others go on, then the failure is thrown; several are one
- * AggregateError.
+ * Not promised:
+ * - No run is triggered if a dependent becomes ready without an event. `@Owns` of each kind triggers runs for changes of
+ *   children and of their status, unless its predicates reject the events. For other cases, return `requeueAfter`.
+ * - When the owner is deleted, the garbage collector deletes its children in any order. To order this, call {@link delete} of
+ *   the same graph in a `@Finalizer`, and return `awaitChange()` until its report is ready.
  *
- * Not promised: that a run comes when something turns ready without an event. `@Owns` of each kind brings the events of
- * children, status changes included, unless its predicates keep them away; for all else return `requeueAfter`. Nor is there
- * an order when the owner is deleted: the garbage collector takes its children as it likes. For that, call {@link delete}
- * of the same graph in a `@Finalizer` and return `awaitChange()` until its report is ready. Deleting takes the verb `delete`:
- * `@Rbac(TheKind, ['delete'])`.
+ * A deletion needs a permission: `@Rbac(TheKind, ['delete'])`.
  *
- * One graph for each run: {@link apply} and {@link delete} take whatever carries the label and is not in it as left over.
- * `context.prune` leaves its children alone.
+ * A run can have only one graph, because {@link apply} and {@link delete} delete all labelled children that are not in it.
+ * `context.prune` keeps the children of the graph.
  */
 export interface Dependents<C extends Record<string, KubernetesObject> = Record<never, never>> {
   /**
-   * Adds a dependent. Its name becomes the value of a label; it may change its object's name later, but not its own.
-   * `desired` is called when all that it needs is ready.
+   * Adds a dependent. Its name is stored in a label and identifies it, so do not change it in a later release. The name of its
+   * object may change. `desired` is called when all dependents that it needs are ready, and must return synchronously.
    *
-   * Throws `invalid-dependents` where `needs` names none that was added before, so that nothing can need itself in a circle,
-   * where the name is taken or cannot be a label's value; `apply-not-owned` for a kind without `@Owns`.
+   * Throws `invalid-dependents` if `needs` has a name that was not added before (this excludes cycles), or if the name is
+   * already used or is not a valid label value. Throws `apply-not-owned` for a kind without `@Owns`.
    */
   add<N extends string, T extends KubernetesObject, R extends keyof C & string = never>(
     name: N,
@@ -109,13 +113,13 @@ export interface Dependents<C extends Record<string, KubernetesObject> = Record<
     desired: (needed: Pick<C, R>) => DesiredChild<T>,
     options?: DependentOptions<T, R>,
   ): Dependents<C & { [K in N]: T }>;
-  /** Makes the dependents be as the graph says, as far as they can be now. */
+  /** Applies and deletes dependents so that they match the graph, as far as possible now. */
   apply(): Promise<DependentsReport<C>>;
-  /** Deletes them all, those that need others first, as far as that can be done now. */
+  /** Deletes all dependents, those that need others first, as far as possible now. */
   delete(): Promise<DependentsReport<C>>;
 }
 
-/** A dependent as the run meets it. */
+/** A dependent as a run processes it. */
 export interface PlannedDependent {
   readonly name: string;
   readonly kind: KindClass;
@@ -126,13 +130,13 @@ export interface PlannedDependent {
   readonly adopt: boolean | undefined;
 }
 
-/** The graph that a run says. */
+/** The graph that a run declares. */
 export class DependentGraph {
   readonly #parts: DependentsRunParts;
   readonly #begin: () => void;
   readonly #dependents = new Map<string, PlannedDependent>();
 
-  /** @param begin throws where the run has had its graph already. */
+  /** @param begin throws if the run already had a graph. */
   constructor(parts: DependentsRunParts, begin: () => void) {
     this.#parts = parts;
     this.#begin = begin;
@@ -144,23 +148,24 @@ export class DependentGraph {
     desired: (needed: object) => unknown,
     { needs = [], when = true, ready, adopt }: DependentOptions<never, string> = {},
   ): this {
-    const refuse = (what: string): EvenkeelError =>
-      new EvenkeelError('invalid-dependents', `${this.#parts.controller}: dependent "${String(name)}" ${what}`);
+    const invalid = (what: string): EvenkeelError =>
+      new EvenkeelError('invalid-dependents', `${this.#parts.controller}: dependent "${String(name)}": ${what}`);
     if (typeof name !== 'string' || name.length > 63 || !hasQualifiedForm(name)) {
-      throw refuse(
-        'cannot be called so; use at most 63 letters, digits, "-", "_" and ".", a letter or digit first and last',
+      throw invalid(
+        'invalid name; use at most 63 letters, digits, "-", "_" and ".", starting and ending with a letter or digit',
       );
     }
-    if (this.#dependents.has(name)) throw refuse('was added twice; give each a name of its own');
+    if (this.#dependents.has(name)) throw invalid('the name was added twice; use a different name for each dependent');
     for (const needed of needs) {
       if (this.#dependents.has(needed)) continue;
-      throw refuse(
-        `needs "${needed}", which has not been added before it; add first what others need, and nothing that needs itself in a circle`,
+      throw invalid(
+        `needs "${needed}", which was not added before it; add the dependents that it needs first, and remove cycles`,
       );
     }
-    if (typeof desired !== 'function') throw refuse('has no function that gives the child');
+    if (typeof desired !== 'function')
+      throw invalid('the function that returns the child is missing; pass it as the third parameter');
     if (typeof when !== 'boolean')
-      throw refuse('has a "when" that is neither true nor false; compare, as in x !== undefined');
+      throw invalid('"when" must be true or false; write a comparison, such as x !== undefined');
     this.#parts.pruner.requireOwned(kind);
     const isWanted = when && needs.every((needed) => this.#dependents.get(needed)?.isWanted === true);
     this.#dependents.set(name, { name, kind, desired, needs, isWanted, ready, adopt });

@@ -12,10 +12,10 @@ import { handOut } from '../cache/hand-out.ts';
 import { liveObject } from './live-object.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 
-/** One finalizer of a controller, around the user's method. */
+/** One finalizer of a controller, with the user's method. */
 export interface ObjectFinalizer<T extends KubernetesObject = KubernetesObject> {
   readonly name: FinalizerName;
-  /** Names the method in messages: `NginxController.removeRecord`. */
+  /** The name of the method in messages: `NginxController.removeRecord`. */
   readonly member: string;
   readonly finalize: (object: T, context: ReconcileContext) => unknown;
 }
@@ -26,19 +26,19 @@ export interface FinalizerWriter<T extends KubernetesObject> {
   readonly controller: string;
 }
 
-/** Others may write the list between our reading it and our writing it; more often in a row is no coincidence. */
+/** Others may change the list between the read and the write. More conflicts in a row are not a coincidence. */
 const triesToRemove = 5;
 
-/** The finalizers that are not on the object. */
+/** Returns the finalizers that the object does not have. */
 export function missingFinalizers(object: KubernetesObject, finalizers: readonly ObjectFinalizer<never>[]): string[] {
   const { finalizers: present = [] } = object.metadata;
   return finalizers.map(({ name }) => name).filter((name) => !present.includes(name));
 }
 
 /**
- * Puts finalizers on an object, behind those that are there, for exactly the version that was read. Rejects with a conflict
- * where somebody wrote the object meanwhile: the list is written whole, and must lose nobody's. Resolves to the object as
- * the server has it then, frozen as cached ones are.
+ * Appends finalizers to those of an object. The precondition is the resourceVersion that was read, because the list is
+ * replaced as a whole and must keep the finalizers of others. Rejects on a conflict. Resolves to the object in the response,
+ * frozen like cached objects.
  */
 export async function addFinalizers<T extends KubernetesObject>(
   { client, kind, controller }: FinalizerWriter<T>,
@@ -51,10 +51,10 @@ export async function addFinalizers<T extends KubernetesObject>(
 }
 
 /**
- * Takes a finalizer off an object, and nothing else, whatever others write to it at the same time. Resolves to the object as
- * the server has it then; undefined where it is gone.
+ * Removes one finalizer from an object and changes nothing else, even if others change the object at the same time. Resolves
+ * to the object in the response, or undefined if it is gone.
  *
- * The request is not aborted with the run: the work is done, and that has to be written down.
+ * The end of the run does not abort the request: the finalizer's work is done, and this must be recorded.
  */
 export async function removeFinalizer<T extends KubernetesObject>(
   { client, kind, controller }: FinalizerWriter<T>,
@@ -77,7 +77,7 @@ export async function removeFinalizer<T extends KubernetesObject>(
       return asCached(kind, await client.patch(kind, key, { json }, { fieldManager: controller }));
     } catch (error) {
       if (isNotFound(error)) return undefined;
-      // A test that fails is told as Invalid.
+      // The API server reports a failed test as Invalid.
       if (attempt === triesToRemove || !(isInvalid(error) || isConflict(error))) throw error;
     }
     const live = await liveObject(client, kind, key);
@@ -87,8 +87,8 @@ export async function removeFinalizer<T extends KubernetesObject>(
 }
 
 /**
- * Which finalizers have been taken off objects that the cache still has. The write that takes the last one off removes the
- * object, and its answer has a version that the cache has passed before it hears of that.
+ * The finalizers that were removed from objects that the cache still contains. Removing the last one deletes the object, and
+ * the response has a version that the cache has already passed before it receives the deletion.
  */
 export class DoneFinalizers {
   readonly #done = new Map<string, { readonly uid: string | undefined; readonly names: Set<string> }>();
@@ -106,13 +106,13 @@ export class DoneFinalizers {
     return known !== undefined && known.uid === object.metadata.uid && known.names.has(name);
   }
 
-  /** Forgets an object that is gone. */
+  /** Drops the state of an object that is gone. */
   forget(key: ObjectKey): void {
     this.#done.delete(String(key));
   }
 }
 
-/** An answer as the cache would hand it out. */
+/** Returns a response in the form of a cached object. */
 function asCached<T extends KubernetesObject>(kind: KindClass<T>, answer: unknown): T {
   const object = answer as T;
   if (Object.isFrozen(object)) return object;

@@ -9,11 +9,11 @@ function nested(innermost: number): object {
 }
 
 describe('mergePatchOf()', () => {
-  it('is undefined where nothing differs', () => {
+  it('returns undefined if nothing differs', () => {
     expect(mergePatchOf({ a: { b: [1] } }, { a: { b: [1], c: undefined } })).toBeUndefined();
   });
 
-  it('gives changed values, lists whole, and null for what is gone', () => {
+  it('contains changed values, whole lists, and null for removed keys', () => {
     expect(
       mergePatchOf(
         { same: 1, list: [1], gone: 'x', deep: { same: 1, gone: {} } },
@@ -22,7 +22,7 @@ describe('mergePatchOf()', () => {
     ).toEqual({ list: [1, 2], gone: null, deep: { added: 2, gone: null } });
   });
 
-  it('takes a key that a status sets to undefined away', () => {
+  it('removes a key that is set to undefined', () => {
     expect(mergePatchOf({ address: '10.0.0.1' }, { address: undefined })).toEqual({ address: null });
   });
 });
@@ -58,11 +58,11 @@ describe('mergePatchOf() and null', () => {
     [{ list: [1] }, { list: [null] }, { list: [null] }],
     [{ list: [{ a: null }] }, { list: [{ a: null }] }, undefined],
     [{ list: [{}] }, { list: [{ a: null }] }, { list: [{ a: null }] }],
-  ])('makes of %j, for %j, %j', (before, after, patch) => {
+  ])('turns %j into %j with the patch %j', (before, after, patch) => {
     expect(mergePatchOf(before, after)).toEqual(patch);
   });
 
-  it('makes of anything anything, and nothing of what is the same', () => {
+  it('turns any value into any other, and is undefined for equal values', () => {
     const random = new SeededRandom(seed);
     const value = (depth: number): unknown => {
       const sort = random.integer(depth > 3 ? 4 : 7);
@@ -92,14 +92,14 @@ describe('mergePatchOf() and null', () => {
 });
 
 describe('changedPaths()', () => {
-  it('names the deepest paths and stops at its limit', () => {
+  it('returns the deepest paths and stops at its limit', () => {
     const before = { spec: { replicas: 1, template: { a: 1 } }, status: {} };
     const after = { spec: { replicas: 2, template: { a: 1 } }, status: { ready: 1 } };
     expect(changedPaths(before, after, 8)).toEqual(['spec.replicas', 'status.ready']);
     expect(changedPaths(before, after, 1)).toEqual(['spec.replicas']);
   });
 
-  it('takes what is nested very deeply for one value', () => {
+  it('treats very deeply nested values as one value', () => {
     expect(changedPaths({ spec: nested(1) }, { spec: nested(1) }, 8)).toEqual([]);
     const [path = ''] = changedPaths({ spec: nested(1) }, { spec: nested(2) }, 8);
     expect(path).toBe('spec.a');
@@ -111,14 +111,14 @@ describe('changedPaths()', () => {
 });
 
 describe('patchedPaths()', () => {
-  it('names what a merge patch changes, and no value that it only says again', () => {
+  it('returns the paths that a merge patch changes, without equal values', () => {
     const before = { spec: { replicas: 1, template: { a: 1 } }, status: { ready: 1, old: [1] } };
     const patch = { spec: { replicas: 2, template: { a: 1 } }, status: { ready: 1, old: null, never: null, new: {} } };
     expect(patchedPaths(before, patch, 8)).toEqual(['spec.replicas', 'status.old', 'status.new']);
     expect(patchedPaths(before, patch, 1)).toEqual(['spec.replicas']);
   });
 
-  it('agrees with changedPaths() on what mergePatchOf() gives', () => {
+  it('agrees with changedPaths() for patches of mergePatchOf()', () => {
     const before = { a: { b: 1, c: [1], d: { e: 1 } }, f: 1 };
     const after = { a: { b: 2, c: [1, 2], d: {} }, g: { h: 1 } };
     const patch = mergePatchOf(before, after);

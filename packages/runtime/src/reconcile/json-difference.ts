@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, jsonEqual } from '@evenkeel/apimachinery/json';
 
-/** Paths end at this depth: what is nested deeper counts as one value. */
+/** The maximum depth of a path. Values nested deeper are compared as a whole. */
 const deepest = 500;
 
 /**
- * The JSON merge patch (RFC 7386) that makes `after` of `before`; undefined where they are the same. A list that differs
- * is given whole. A null in an object is the same as an absent key, for a merge patch cannot say otherwise; in a list it is
- * a value.
+ * Returns the JSON merge patch (RFC 7386) from `before` to `after`, or undefined if they are equal. It contains changed lists as
+ * a whole. A null in an object equals an absent key, because a merge patch cannot express the difference. In a list, null is a
+ * value.
  */
 export function mergePatchOf(before: JsonObject, after: JsonObject): JsonObject | undefined {
   const patch: [string, unknown][] = [];
@@ -30,8 +30,8 @@ export function mergePatchOf(before: JsonObject, after: JsonObject): JsonObject 
 }
 
 /**
- * Where two values differ, as paths such as `spec.replicas` or `status.conditions`; a list counts as one value, and so does
- * what is nested deeper than 500 levels. At most `limit` of them, so that it stays cheap on objects of any size.
+ * Returns the paths at which two values differ, such as `spec.replicas` or `status.conditions`. Lists, and values nested deeper
+ * than 500 levels, are compared as a whole. Returns at most `limit` paths, so it is fast for objects of any size.
  */
 export function changedPaths(before: unknown, after: unknown, limit: number): string[] {
   const paths: string[] = [];
@@ -39,7 +39,7 @@ export function changedPaths(before: unknown, after: unknown, limit: number): st
   return paths;
 }
 
-/** Where a JSON merge patch (RFC 7386) changes a value: the {@link changedPaths} to what it makes of it. */
+/** Returns the paths that a JSON merge patch (RFC 7386) changes: the {@link changedPaths} from the value to the patched value. */
 export function patchedPaths(before: unknown, patch: unknown, limit: number): string[] {
   const paths: string[] = [];
   collectPatched(before, patch, '', 0, { paths, limit });
@@ -57,7 +57,7 @@ function collect(before: unknown, after: unknown, path: string, depth: number, f
     if (!jsonEqual(before, after)) found.paths.push(path);
     return;
   }
-  // Without a list of both sides' keys, and without a path for what is the same: this is done after each write.
+  // Called after each write, so it builds no list of all keys and no paths for equal values.
   for (const key of Object.keys(before)) {
     const right = Object.hasOwn(after, key) ? after[key] : undefined;
     if (before[key] !== right) collect(before[key], right, joined(path, key), depth + 1, found);

@@ -2,8 +2,8 @@ import type { Client } from '@evenkeel/client';
 import { type KindClass, type KubernetesObject, ObjectKey } from '@evenkeel/core';
 
 /**
- * An object as the server has it now; undefined where it is not there. It is asked for as a list of one: to list is what
- * the informer of its kind is allowed already, and a `get` would take another rule in every operator's role.
+ * Reads an object from the server. Resolves to undefined if it does not exist. It sends a list request for one object, because
+ * the informer of the kind already needs the permission to list. A `get` would need another rule in the operator's role.
  */
 export async function liveObject<K extends KindClass>(
   client: Client,
@@ -19,7 +19,7 @@ export async function liveObject<K extends KindClass>(
   return items[0] as InstanceType<K> | undefined;
 }
 
-/** Whether the server still has this very object, and it is not being deleted. The cached one may be out of date. */
+/** Whether the server still has this object (by uid) and it is not being deleted. The cached one may be stale. */
 export async function isStillThere(
   client: Client,
   kind: KindClass,

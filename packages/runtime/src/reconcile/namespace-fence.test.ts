@@ -7,7 +7,7 @@ import { RunWrites } from './run-writes.ts';
 import { scriptedClient } from './scripted-client.fixture.ts';
 import { WriteRecorder } from './write-recorder.ts';
 
-/** Keeps what is warned of. */
+/** Records the warnings. */
 class Warnings extends SilentLogger {
   readonly lines: LogKeys[] = [];
 
@@ -23,7 +23,7 @@ class Warnings extends SilentLogger {
 const map = (namespace: string): ConfigMap =>
   Object.assign(new ConfigMap(), { metadata: { name: 'x', namespace }, data: {} });
 
-/** What a manager has of all this: a client and a lister, and runs that come and go. */
+/** The parts of a manager: a client, listers, and runs. */
 function setUp() {
   const recorder = new WriteRecorder({
     find: () => undefined,
@@ -57,28 +57,28 @@ function setUp() {
 }
 
 const reach: RunReach = { controller: 'website', key: new ObjectKey('blog', 'shop'), namespace: 'shop' };
-const mend =
-  'give the namespace, or, where the one who makes the object may decide that, write { acrossNamespaces: true } in @Controller';
+const fix =
+  'use that namespace, or, if the creator of the object may choose the namespace, set { acrossNamespaces: true } in @Controller';
 const refused = (what: string): object => ({
   code: 'outside-of-namespace',
-  message: `website: the run for shop/blog may ${what}; ${mend}`,
+  message: `website: the run for shop/blog cannot use ${what}: it is restricted to the namespace shop; ${fix}`,
 });
 
-describe('a client that a run was not given', () => {
-  it('stays in the namespace of the run, and what is refused is not sent', async () => {
+describe('NamespaceFence for an injected client', () => {
+  it('restricts the client to the namespace of the run, and does not send rejected requests', async () => {
     const { client, sent, run } = setUp();
-    const through = 'only in shop through an injected Client, and was to';
+    const through = 'an injected Client to';
     await expect(run(() => client.get(ConfigMap, 'bank/x'), reach)).rejects.toMatchObject(
-      refused(`read ${through} read ConfigMap bank/x`),
+      refused(`${through} read ConfigMap bank/x`),
     );
     await expect(run(() => client.list(ConfigMap), reach)).rejects.toMatchObject(
-      refused(`read ${through} read a ConfigMap of no or any namespace`),
+      refused(`${through} read a ConfigMap without specifying a namespace`),
     );
     await expect(run(() => client.delete(ConfigMap, 'bank/x'), reach)).rejects.toMatchObject(
-      refused(`write ${through} write ConfigMap bank/x`),
+      refused(`${through} write ConfigMap bank/x`),
     );
     await expect(run(() => client.create(Namespace, { metadata: { name: 'new' } }), reach)).rejects.toMatchObject(
-      refused(`write ${through} write a Namespace, which has no namespace (new)`),
+      refused(`${through} write the cluster-scoped Namespace new`),
     );
     expect(sent).toEqual([]);
     await run(() => client.get(ConfigMap, 'shop/x'), reach);
@@ -87,7 +87,7 @@ describe('a client that a run was not given', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('goes everywhere outside of runs, in a run that may, and in runs of another manager', async () => {
+  it('does not restrict the client outside of runs, in unrestricted runs, and in runs of another manager', async () => {
     const { client, sent, run } = setUp();
     const other = setUp();
     await client.get(ConfigMap, 'bank/x');
@@ -96,7 +96,7 @@ describe('a client that a run was not given', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('stays there in what the run has begun, however late', async () => {
+  it('restricts work that the run has started, however late', async () => {
     const { client, sent, run } = setUp();
     const over = Promise.withResolvers<void>();
     const left = run(() => over.promise.then(() => client.get(ConfigMap, 'bank/x')), reach);
@@ -107,21 +107,21 @@ describe('a client that a run was not given', () => {
   });
 });
 
-describe('a lister that is injected', () => {
-  const through = 'read only in shop through a lister, and was to read';
+describe('NamespaceFence for an injected lister', () => {
+  const through = 'a lister to read';
 
   it.each<[string, ObjectKey | string]>([
     ['ConfigMap bank/x', 'bank/x'],
     ['ConfigMap bank/x', new ObjectKey('x', 'bank')],
     ['ConfigMap shop-2/x', 'shop-2/x'],
-    ['a ConfigMap of no or any namespace', 'shop'],
-    ['a ConfigMap of no or any namespace', new ObjectKey('shop')],
-  ])('gives a run nothing of another namespace: %s by %j', (what, key) => {
+    ['a ConfigMap without specifying a namespace', 'shop'],
+    ['a ConfigMap without specifying a namespace', new ObjectKey('shop')],
+  ])('rejects reading from another namespace: %s by %j', (what, key) => {
     const { lister, run } = setUp();
     expect(() => run(() => lister.get(key), reach)).toThrow(expect.objectContaining(refused(`${through} ${what}`)));
   });
 
-  it('gives a run what is in its namespace, and everybody else what there is', () => {
+  it('returns objects of the namespace to a run, and all objects to other callers', () => {
     const { lister, run } = setUp();
     for (const key of ['shop/x', new ObjectKey('x', 'shop')])
       expect(run(() => lister.get(key), reach)).toEqual(map('shop'));
@@ -131,17 +131,17 @@ describe('a lister that is injected', () => {
     expect([lister.list().length, run(() => lister.list()).length]).toEqual([2, 2]);
   });
 
-  it('lists for a run no other namespace, and not all of them', () => {
+  it('rejects listing another namespace or all namespaces in a run', () => {
     const { lister, run } = setUp();
     expect(() => run(() => lister.list(), reach)).toThrow(
-      expect.objectContaining(refused(`${through} a ConfigMap of no or any namespace`)),
+      expect.objectContaining(refused(`${through} a ConfigMap without specifying a namespace`)),
     );
     expect(() => run(() => lister.list({ namespace: 'bank' }), reach)).toThrow(
       expect.objectContaining(refused(`${through} ConfigMap bank/*`)),
     );
   });
 
-  it('leaves out for a run what an index has of other namespaces, and tells so once', () => {
+  it('omits objects of other namespaces from an index in a run, and logs this once', () => {
     const { lister, run, warnings } = setUp();
     const names = (): string[] => lister.byIndex('of', 'x').map(({ metadata }) => metadata.namespace ?? '');
     expect([names(), run(names), run(names, reach), run(names, reach)]).toEqual([
@@ -153,7 +153,7 @@ describe('a lister that is injected', () => {
     expect(warnings).toEqual([{ controller: 'website', lister: 'configmaps', index: 'of' }]);
   });
 
-  it('gives a run all of a kind without a namespace', () => {
+  it('returns all objects of a cluster-scoped kind to a run', () => {
     const { clusterLister: lister, run, warnings } = setUp();
     expect(run(() => [lister.list().length, lister.byIndex('of', 'x').length, lister.get('bank/x')], reach)).toEqual([
       2,

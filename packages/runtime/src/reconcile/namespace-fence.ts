@@ -3,16 +3,15 @@ import { type ApiResource, EvenkeelError, groupResourceOf, type Logger, ObjectKe
 import type { CachedObject } from '../cache/cached-object.ts';
 import type { WriteRecorder } from './write-recorder.ts';
 
-/** Where a run may read and write. */
+/** The namespace that a run is restricted to. */
 export interface RunReach {
   readonly controller: string;
-  /** The object that is reconciled. */
+  /** The reconciled object. */
   readonly key: ObjectKey;
-  /** That object's. */
   readonly namespace: string;
 }
 
-/** What a run goes through, for messages. */
+/** What the run uses, for messages. */
 export type Way = 'context.client' | 'an injected Client' | 'a lister';
 
 export type Access = 'read' | 'write';
@@ -22,12 +21,12 @@ export interface Place {
   readonly namespace?: string | undefined;
 }
 
-/** Kinds without a namespace of which nothing is kept: to create one is to ask a question. */
+/** Reviews are cluster-scoped and not stored: creating one is a query. */
 const reviewGroups = ['authentication.k8s.io', 'authorization.k8s.io'];
 
 /**
- * Throws `outside-of-namespace` for all but reads and writes in the run's namespace, reads of what has none, and reviews.
- * A place without a namespace, or with an empty one, is all of them.
+ * Throws `outside-of-namespace`, except for reads and writes in the run's namespace, reads of cluster-scoped objects, and
+ * reviews. A missing or empty namespace of a place means all namespaces.
  */
 export function checkReach(
   { controller, key, namespace }: RunReach,
@@ -40,17 +39,17 @@ export function checkReach(
   if (namespaced ? asked === namespace : access === 'read' || reviewGroups.includes(group)) return;
   const name = place.name ?? '';
   const what = !namespaced
-    ? `a ${kind}, which has no namespace${name === '' ? '' : ` (${name})`}`
+    ? `${name === '' ? 'a' : 'the'} cluster-scoped ${kind}${name === '' ? '' : ` ${name}`}`
     : asked === undefined
-      ? `a ${kind} of no or any namespace`
+      ? `a ${kind} without specifying a namespace`
       : `${kind} ${new ObjectKey(name === '' ? '*' : name, asked)}`;
   throw new EvenkeelError(
     'outside-of-namespace',
-    `${controller}: the run for ${key} may ${access} only in ${namespace} through ${way}, and was to ${access} ${what}; give the namespace, or, where the one who makes the object may decide that, write { acrossNamespaces: true } in @Controller`,
+    `${controller}: the run for ${key} cannot use ${way} to ${access} ${what}: it is restricted to the namespace ${namespace}; use that namespace, or, if the creator of the object may choose the namespace, set { acrossNamespaces: true } in @Controller`,
   );
 }
 
-/** The same for what a run asks a lister of a kind that has namespaces, by key; called by the million. */
+/** The same for a key passed to a lister of a namespaced kind. Called very often, so it must be fast. */
 export function checkKey(reach: RunReach, resource: ApiResource, key: ObjectKey | string): void {
   const { namespace } = reach;
   if (
@@ -61,35 +60,34 @@ export function checkKey(reach: RunReach, resource: ApiResource, key: ObjectKey 
 }
 
 /**
- * Keeps what a run does in the namespace of its object, however deep in the user's code and however late, through clients
- * and listers that belong to no run by themselves. One for each manager: of another manager's runs it knows nothing, for
- * those may be of another cluster.
+ * Restricts injected clients and listers, which do not belong to a run, to the namespace of the run that calls them. Each
+ * manager has its own fence, which ignores runs of other managers, because those may use another cluster.
  *
- * What the work of a run is, AsyncLocalStorage says: also what a timer or a promise does that the run has begun. A queue of
- * the user's own that others empty is not followed.
+ * AsyncLocalStorage identifies the run, also in timers and promises that the run has started. It cannot follow work that the
+ * user's code puts into a queue that another caller processes.
  */
 export class NamespaceFence {
   readonly #recorder: Pick<WriteRecorder, 'current'>;
   readonly #logger: Logger;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(recorder: Pick<WriteRecorder, 'current'>, logger: Logger) {
     this.#recorder = recorder;
     this.#logger = logger;
   }
 
-  /** Keeps the run that asks within `reach`, from here on. */
+  /** Restricts the calling run to `reach` from now on. */
   hold(reach: RunReach): void {
     const run = this.#recorder.current;
     if (run !== undefined) run.reach = reach;
   }
 
-  /** Of the run that asks; undefined where it may go everywhere, or where none asks. */
+  /** The reach of the calling run. Undefined if it is not restricted, or if the caller is not in a run. */
   get reach(): RunReach | undefined {
     return this.#recorder.current?.reach;
   }
 
-  /** Stands first among a client's interceptors: what is refused was never begun. */
+  /** Must be the client's first interceptor, so that the others do not see rejected requests. */
   readonly interceptor: Interceptor = (request, next) => {
     const { reach } = this;
     if (reach !== undefined) {
@@ -99,24 +97,24 @@ export class NamespaceFence {
   };
 
   /**
-   * What a run sees of the objects under a value of an index. Those of other namespaces are left out: to refuse them would
-   * let whoever makes one stop the runs of all others that have this value. That is told once for each index.
+   * Returns the objects of an index value without those of other namespaces, and logs a warning once for each index. It does
+   * not throw, because then a user who creates an object with this value would make the runs of all others fail.
    */
   visible<T extends CachedObject>(resource: ApiResource, index: string, objects: readonly T[]): readonly T[] {
     const { reach } = this;
     if (reach === undefined) return objects;
     const { namespace, controller } = reach;
     if (objects.every(({ metadata }) => metadata.namespace === namespace)) return objects;
-    this.#tell(controller, groupResourceOf(resource), index);
+    this.#report(controller, groupResourceOf(resource), index);
     return objects.filter(({ metadata }) => metadata.namespace === namespace);
   }
 
-  #tell(controller: string, lister: string, index: string): void {
+  #report(controller: string, lister: string, index: string): void {
     const id = `${controller} ${lister} ${index}`;
-    if (this.#told.has(id)) return;
-    this.#told.add(id);
+    if (this.#reported.has(id)) return;
+    this.#reported.add(id);
     this.#logger.warn(
-      "a run does not see what its lister has of other namespaces than the object's; where it is to, write { acrossNamespaces: true } in @Controller",
+      'byIndex omits objects outside the namespace of the reconciled object; to include them, set { acrossNamespaces: true } in @Controller',
       { controller, lister, index },
     );
   }

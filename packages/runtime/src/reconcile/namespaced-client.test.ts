@@ -29,28 +29,32 @@ const inside: [string, (client: Client) => Promise<unknown>][] = [
   ['deleteCollection', (client) => client.deleteCollection(ConfigMap, { namespace: 'shop' })],
   ['a subresource', (client) => client.subresource(ConfigMap, 'shop/x', 'status').patch({ merge: {} })],
   ['logs', (client) => first(client.logs('shop/x'))],
-  ['reading what has no namespace', (client) => client.get(Node, 'worker')],
-  ['listing what has no namespace', (client) => client.list(Metadata(Namespace))],
-  ['asking for a review', (client) => client.create(SubjectAccessReview, at() as never)],
+  ['reading a cluster-scoped object', (client) => client.get(Node, 'worker')],
+  ['listing cluster-scoped objects', (client) => client.list(Metadata(Namespace))],
+  ['creating a review', (client) => client.create(SubjectAccessReview, at() as never)],
 ];
 
 const outside: [string, (client: Client) => Promise<unknown>, string][] = [
   ['get', (client) => client.get(ConfigMap, 'bank/x'), 'read ConfigMap bank/x'],
   ['get of metadata', (client) => client.get(Metadata(Secret), 'bank/x'), 'read Secret bank/x'],
   ['list', (client) => client.list(Secret, { namespace: 'bank' }), 'read Secret bank/*'],
-  ['list of all namespaces', (client) => client.list(Secret), 'read a Secret of no or any namespace'],
-  ['watch', (client) => first(client.watch(Secret)), 'read a Secret of no or any namespace'],
+  ['list of all namespaces', (client) => client.list(Secret), 'read a Secret without specifying a namespace'],
+  ['watch', (client) => first(client.watch(Secret)), 'read a Secret without specifying a namespace'],
   ['create', (client) => client.create(ConfigMap, at('bank')), 'write ConfigMap bank/x'],
   [
     'create without a namespace',
     (client) => client.create(ConfigMap, at()),
-    'write a ConfigMap of no or any namespace',
+    'write a ConfigMap without specifying a namespace',
   ],
   ['update', (client) => client.update(ConfigMap, at('bank')), 'write ConfigMap bank/x'],
   ['patch', (client) => client.patch(ConfigMap, 'bank/x', { merge: {} }), 'write ConfigMap bank/x'],
   ['apply', (client) => client.apply(ConfigMap, at('bank'), { fieldManager: 'test' }), 'write ConfigMap bank/x'],
   ['delete', (client) => client.delete(ConfigMap, 'bank/x'), 'write ConfigMap bank/x'],
-  ['deleteCollection', (client) => client.deleteCollection(ConfigMap, {}), 'write a ConfigMap of no or any namespace'],
+  [
+    'deleteCollection',
+    (client) => client.deleteCollection(ConfigMap, {}),
+    'write a ConfigMap without specifying a namespace',
+  ],
   [
     'reading a subresource',
     (client) => client.subresource(ConfigMap, 'bank/x', 'scale').get(),
@@ -74,26 +78,26 @@ const outside: [string, (client: Client) => Promise<unknown>, string][] = [
     'write Secret bank/x',
   ],
   [
-    'writing what has no namespace',
+    'writing a cluster-scoped object',
     (client) => client.create(Namespace, at() as never),
-    'write a Namespace, which has no namespace (x)',
+    'write the cluster-scoped Namespace x',
   ],
 ];
 
 describe('NamespacedClient', () => {
-  it.each(inside)('lets pass: %s', async (_, ask) => {
+  it.each(inside)('allows %s', async (_, ask) => {
     const { client, sent } = staying();
     await ask(client);
     expect(sent).toHaveLength(1);
   });
 
-  it.each(outside)('refuses, and sends nothing: %s', async (_, ask, what) => {
+  it.each(outside)('rejects %s and sends nothing', async (_, ask, what) => {
     const { client, sent } = staying();
     const asking = async () => ask(client);
     await expect(asking()).rejects.toMatchObject({
       code: 'outside-of-namespace',
       message: expect.stringContaining(
-        `website: the run for shop/blog may ${what.split(' ')[0]} only in shop through context.client, and was to ${what}; give the namespace`,
+        `website: the run for shop/blog cannot use context.client to ${what}: it is restricted to the namespace shop; use that namespace`,
       ),
     });
     expect(sent).toEqual([]);

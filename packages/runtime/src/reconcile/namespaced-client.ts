@@ -30,8 +30,9 @@ export interface NamespacedClientOptions {
 }
 
 /**
- * A client that stays in the namespace of a run, and reads objects that have none. Whoever may create an object in one
- * namespace must not reach others through the operator that reconciles it. It stays there whoever has it.
+ * A client that is restricted to the namespace of a run. It can also read cluster-scoped objects and create reviews. A user
+ * who may create an object in one namespace must not reach other namespaces through the operator. The restriction also holds
+ * if the client is used outside of the run.
  */
 export class NamespacedClient extends Client {
   readonly #reach: RunReach;

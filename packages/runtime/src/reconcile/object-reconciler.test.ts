@@ -107,11 +107,11 @@ async function run(
   return { report, error, sent, notes: recorder.notes };
 }
 
-// Only a class with @CustomResource stands for a kind that requests can name.
+// Requests need a kind, so the class needs @CustomResource.
 Object.defineProperty(Website, Symbol.for('evenkeel.apiResource'), { value: websites });
 
 describe('objectReconciler()', () => {
-  it('hands over an object of the class whose status is always there and is its own to change', async () => {
+  it('passes an instance of the class whose status always exists and may be changed', async () => {
     const object = cached();
     const { report, sent } = await run(
       (website) => {
@@ -124,7 +124,7 @@ describe('objectReconciler()', () => {
     expect([report, sent]).toEqual([{ outcome: 'await-change', generation: 2 }, []]);
   });
 
-  it('writes the status once, as the difference, for the version that was read', async () => {
+  it('writes the status once, as a patch of the changes, with the version that was read as a precondition', async () => {
     const { sent } = await run(
       (website, context) => {
         website.status.ready = 1;
@@ -160,7 +160,7 @@ describe('objectReconciler()', () => {
     ]);
   });
 
-  it('writes nothing when the status ends as it began', async () => {
+  it('writes nothing if the status has not changed', async () => {
     const { sent } = await run(
       (website) => {
         website.status.ready = 5;
@@ -171,7 +171,7 @@ describe('objectReconciler()', () => {
     expect(sent).toEqual([]);
   });
 
-  it('writes the status also when the reconcile throws, and then fails with that error', async () => {
+  it('writes the status also if the method throws, and then fails with that error', async () => {
     const boom = new Error('boom');
     const { error, sent } = await run((website) => {
       website.status.ready = 1;
@@ -181,7 +181,7 @@ describe('objectReconciler()', () => {
     expect(sent.map(({ body }) => (body as { status: unknown }).status)).toEqual([{ ready: 1 }]);
   });
 
-  it('fails with what the reconcile threw, not with the conflict of its status', async () => {
+  it('fails with the error of the method, not with the conflict of the status', async () => {
     const { error } = await run(
       (website) => {
         website.status.ready = 1;
@@ -195,7 +195,7 @@ describe('objectReconciler()', () => {
   it.each([
     [409, 'Conflict', 'conflict'],
     [404, 'NotFound', 'gone'],
-  ])('takes a %d for its status quietly', async (code, reason, outcome) => {
+  ])('does not fail if the status write gets a %d', async (code, reason, outcome) => {
     const { report, error } = await run(
       (website) => {
         website.status.ready = 1;
@@ -205,7 +205,7 @@ describe('objectReconciler()', () => {
     expect([report, error]).toEqual([{ outcome }, undefined]);
   });
 
-  it('writes no status of a kind that has none', async () => {
+  it('writes no status if the kind has none', async () => {
     const { sent } = await run((website) => Object.assign(website, { status: { ready: 1 } }), { hasStatus: false });
     expect(sent).toEqual([]);
   });
@@ -219,7 +219,7 @@ describe('objectReconciler()', () => {
     expect([report, calls]).toEqual([{ outcome }, 0]);
   });
 
-  it('gives what the reconcile asked for', async () => {
+  it('returns the result of the method', async () => {
     expect((await run(() => requeueAfter('30s'))).report).toEqual({
       outcome: 'requeue-after',
       afterMs: 30_000,
@@ -231,24 +231,21 @@ describe('objectReconciler()', () => {
   it.each([
     [false, 0, 'outside-of-namespace'],
     [true, 1, undefined],
-  ])(
-    'lets context.client leave the namespace where acrossNamespaces is %s',
-    async (acrossNamespaces, requests, code) => {
-      const { error, sent } = await run((_, { client }) => client.get(Website, 'other/blog').then(() => undefined), {
-        acrossNamespaces,
-      });
-      expect([(error as { code?: string } | undefined)?.code, sent.length]).toEqual([code, requests]);
-    },
-  );
+  ])('restricts context.client unless acrossNamespaces is set: %s', async (acrossNamespaces, requests, code) => {
+    const { error, sent } = await run((_, { client }) => client.get(Website, 'other/blog').then(() => undefined), {
+      acrossNamespaces,
+    });
+    expect([(error as { code?: string } | undefined)?.code, sent.length]).toEqual([code, requests]);
+  });
 
-  it('refuses an outcome that is none', async () => {
+  it('rejects an invalid outcome', async () => {
     const { error } = await run(() => ({ requeue: true }));
     expect(String(error)).toContain(
       `WebsiteController.reconcile returned an object with requeue; return awaitChange(), requeueAfter('30s') or nothing`,
     );
   });
 
-  it('says of a child that is returned which it is, and not what it holds', async () => {
+  it('names a returned child in the message, without its contents', async () => {
     const secret: Record<string, unknown> = {
       kind: 'Secret',
       metadata: { name: 'db', namespace: 'default' },
@@ -271,16 +268,16 @@ describe('objectReconciler()', () => {
     [Number.POSITIVE_INFINITY, 'Infinity'],
     ['30s', 'a string of 3 characters'],
     [undefined, 'undefined'],
-  ])('refuses an outcome with an afterMs of %p', async (afterMs, said) => {
+  ])('rejects an outcome with an afterMs of %p', async (afterMs, said) => {
     const { error, report } = await run(() => ({ outcome: 'requeue-after', afterMs }));
     expect(report).toBeUndefined();
     expect(error).toMatchObject({
       code: 'invalid-reconcile-result',
-      message: `WebsiteController.reconcile returned "requeue-after" with an afterMs that is ${said}, and no number of milliseconds from 0 on; return awaitChange(), requeueAfter('30s') or nothing`,
+      message: `WebsiteController.reconcile returned "requeue-after" with the invalid afterMs ${said}; return awaitChange(), requeueAfter('30s') or nothing`,
     });
   });
 
-  it.each([0, 5])('takes an outcome with an afterMs of %p', async (afterMs) => {
+  it.each([0, 5])('accepts an outcome with an afterMs of %p', async (afterMs) => {
     const { report } = await run(() => ({ outcome: 'requeue-after', afterMs }));
     expect(report).toEqual({ outcome: 'requeue-after', afterMs, generation: 2 });
   });
@@ -289,34 +286,36 @@ describe('objectReconciler()', () => {
     [
       'a field of the spec',
       (website) => Object.assign(website.spec, { size: 2 }),
-      'Cannot change spec of Website default/blog ("size")',
+      'cannot change spec of Website default/blog ("size")',
     ],
     [
       'the spec itself',
       (website) => Object.assign(website, { spec: {} }),
-      'Cannot change spec of Website default/blog ("spec")',
+      'cannot change spec of Website default/blog ("spec")',
     ],
     [
       'a label',
       (website) => Object.assign(website.metadata, { labels: {} }),
-      'Cannot change metadata of Website default/blog ("labels")',
+      'cannot change metadata of Website default/blog ("labels")',
     ],
     [
       'a list',
       (website) => website.spec.tags.push('b'),
-      'Cannot change spec or metadata of Website default/blog ("1")',
+      'cannot change spec or metadata of Website default/blog ("1")',
     ],
-  ])('says what to do when the reconcile changes %s', async (_, change, message) => {
+  ])('explains the fix if the method changes %s', async (_, change, message) => {
     const { error } = await run((website) => void change(website));
-    expect(String(error)).toContain(`${message}: copy it, or use apply()`);
+    expect(String(error)).toContain(
+      `${message}: it is frozen because it is shared with the cache; change a copy, or use context.apply()`,
+    );
   });
 
-  it('leaves a TypeError of the reconcile itself alone', async () => {
+  it('does not replace other TypeErrors of the method', async () => {
     const { error } = await run((website) => (website as unknown as { nothing: { here: 1 } }).nothing.here);
     expect(error).toBeInstanceOf(TypeError);
   });
 
-  it('tells events about the object', async () => {
+  it('records Events about the object', async () => {
     const { notes } = await run((_, { events }) => {
       events.normal('Created', 'made it');
       events.warning('Odd', 'hm');
@@ -331,7 +330,7 @@ describe('objectReconciler()', () => {
       { name: 'example.com/one', member: 'WebsiteController.one', finalize },
     ];
 
-    it('puts them on for the version that was read, and reconciles what the server made of it', async () => {
+    it('adds them with the version that was read as a precondition, and reconciles the object of the response', async () => {
       const added = { ...cached(), metadata: { ...cached().metadata, resourceVersion: '8', finalizers: held } };
       const { sent } = await run(
         (website) => {
@@ -350,14 +349,14 @@ describe('objectReconciler()', () => {
     it.each([
       [409, 'Conflict', 'conflict'],
       [404, 'NotFound', 'gone'],
-    ])('does not reconcile where a %d says that the object is not as it was read', async (code, reason, outcome) => {
+    ])('does not reconcile if a %d shows that the object has changed', async (code, reason, outcome) => {
       let calls = 0;
       const answer = (): Answer => refusal(code, reason, 'no');
       const { report } = await run(() => calls++, { finalizers: calling(), answer });
       expect([report, calls]).toEqual([{ outcome }, 0]);
     });
 
-    it('leaves the conflict of a reconcile itself alone', async () => {
+    it('does not replace a conflict that the method throws', async () => {
       const object = cached({}, { finalizers: held });
       const conflict = async (_: Website, { client }: ReconcileContext) => {
         await client.get(Website, 'default/other');
@@ -367,13 +366,13 @@ describe('objectReconciler()', () => {
       expect(String(error)).toContain('changed');
     });
 
-    it('puts none on an object that does not pass its validator', async () => {
+    it('adds none to an invalid object', async () => {
       const validator: ObjectValidator = { validate: () => [{ path: '', message: 'no' }] };
       const { report, sent } = await run(() => undefined, { finalizers: calling(), validator, hasConditions: false });
       expect([report, sent]).toEqual([{ outcome: 'invalid' }, []]);
     });
 
-    it('calls one, writes its status, and takes it off where it stands', async () => {
+    it('calls one, writes the status, and removes it at its index', async () => {
       const object = cached({}, { ...deleting, finalizers: ['example.org/other', ...held] });
       const finalize = (website: Website): void => {
         website.status.ready = 0;
@@ -393,7 +392,7 @@ describe('objectReconciler()', () => {
       ]);
     });
 
-    it('keeps one that throws, with the status it left', async () => {
+    it('keeps one that throws, and writes the status', async () => {
       const object = cached({}, { ...deleting, finalizers: held });
       const finalize = (website: Website): never => {
         website.status.ready = 0;
@@ -404,7 +403,7 @@ describe('objectReconciler()', () => {
       expect(sent.map(({ path }) => path.split('?')[0]?.split('/').at(-1))).toEqual(['status']);
     });
 
-    it('takes one off that is done, though its status was refused', async () => {
+    it('removes one that has finished, even if the status write was rejected', async () => {
       const object = cached({}, { ...deleting, finalizers: held });
       const finalize = (website: Website): void => {
         website.status.ready = 0;
@@ -415,7 +414,7 @@ describe('objectReconciler()', () => {
       expect([report, sent.length]).toEqual([{ outcome: 'deleting' }, 2]);
     });
 
-    it('calls none again that was taken off, while the cache has not heard of it', async () => {
+    it('does not call a removed one again while the cache is stale', async () => {
       let calls = 0;
       const object = cached({}, { ...deleting, finalizers: held });
       const finalizers = calling(() => void calls++);
@@ -423,7 +422,7 @@ describe('objectReconciler()', () => {
       expect([report, calls, sent.length]).toEqual([{ outcome: 'deleting' }, 1, 1]);
     });
 
-    it('calls one again on an object that was told as gone and has come back with it', async () => {
+    it('calls one again if the object was deleted and restored with it', async () => {
       let calls = 0;
       const object = cached({}, { ...deleting, finalizers: held });
       const finalizers = calling(() => void calls++);
@@ -432,7 +431,7 @@ describe('objectReconciler()', () => {
       expect([calls, sent.length]).toEqual([2, 2]);
     });
 
-    it('refuses an outcome that is none, and keeps the finalizer', async () => {
+    it('rejects an invalid outcome, and keeps the finalizer', async () => {
       const object = cached({}, { ...deleting, finalizers: held });
       const { error, sent } = await run(() => undefined, { object, finalizers: calling(() => true) });
       expect(String(error)).toContain('WebsiteController.one returned true; return awaitChange()');
@@ -454,7 +453,7 @@ describe('objectReconciler()', () => {
       lastTransitionTime: '2026-01-01T00:00:00Z',
     } as const;
 
-    it('does not call the reconcile of an object that does not pass, and writes its condition alone', async () => {
+    it('does not call the method for an invalid object, and writes only the condition', async () => {
       let calls = 0;
       const { report, sent, notes } = await run(() => calls++, { object: cached(large), validator: sizes });
       expect([report, calls]).toEqual([{ outcome: 'invalid' }, 0]);
@@ -462,7 +461,7 @@ describe('objectReconciler()', () => {
       expect(notes).toEqual(['Warning blog Invalid: Not reconciled: spec.size: too large']);
     });
 
-    it('sends nothing where the condition says it already', async () => {
+    it('sends nothing if the condition is already up to date', async () => {
       const { report, sent, notes } = await run(() => undefined, {
         object: cached({ ...large, status: { conditions: [invalid] } }),
         validator: sizes,
@@ -470,7 +469,7 @@ describe('objectReconciler()', () => {
       expect([report, sent, notes]).toEqual([{ outcome: 'invalid' }, [], []]);
     });
 
-    it('says that it passes again in the write of the reconcile', async () => {
+    it('reports that the object is valid again in the status write of the run', async () => {
       const { report, sent } = await run(
         (website) => {
           website.status.ready = 1;
@@ -487,37 +486,37 @@ describe('objectReconciler()', () => {
       [{ hasStatus: false }, cached(large)],
       [{ hasConditions: 'unsaid' as const }, cached({ ...large, status: {} })],
       [{ hasConditions: false }, cached({ ...large, status: { conditions: [] } })],
-    ])('records the Event alone where the kind is said to be %j', async (kind, object) => {
+    ])('records only the Event if the kind has the options %j', async (kind, object) => {
       const { report, sent, notes } = await run(() => undefined, { object, validator: sizes, ...kind });
       expect([report, sent, notes.length]).toEqual([{ outcome: 'invalid' }, [], 1]);
     });
 
-    it('puts the condition where conditions are, though the class does not say so', async () => {
+    it('writes the condition if the object has conditions, even if the class does not declare them', async () => {
       const object = cached({ ...large, status: { conditions: [] } });
       const { sent } = await run(() => undefined, { object, validator: sizes, hasConditions: 'unsaid' as const });
       expect(sent).toHaveLength(1);
     });
 
-    it('comes again where somebody wrote the object meanwhile', async () => {
+    it('reconciles again if another client changed the object in the meantime', async () => {
       const answer = (): Answer => refusal(409, 'Conflict', 'changed');
       const { report } = await run(() => undefined, { object: cached(large), validator: sizes, answer });
       expect(report).toEqual({ outcome: 'conflict' });
     });
 
-    it('does not look at an object that is being deleted', async () => {
+    it('does not validate an object that is being deleted', async () => {
       const object = cached(large, { deletionTimestamp: '2026-01-01T00:00:00Z' });
       const { report, notes } = await run(() => undefined, { object, validator: sizes });
       expect([report, notes]).toEqual([{ outcome: 'deleting' }, []]);
     });
 
-    it('fails the run where the validator throws, and does not call the reconcile', async () => {
+    it('fails the run if the validator throws, and does not call the method', async () => {
       let calls = 0;
       const validate = (): never => {
         throw new Error('boom');
       };
       const { error, sent } = await run(() => calls++, { validator: { validate } });
       expect([String(error), calls, sent]).toEqual([
-        expect.stringContaining('the validator threw at Website default/blog: boom'),
+        expect.stringContaining('cannot validate Website default/blog: the validator threw: boom'),
         0,
         [],
       ]);

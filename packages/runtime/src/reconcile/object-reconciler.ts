@@ -36,14 +36,14 @@ import { explainFrozenWrite, type WorkingObject, workingObject } from './working
 
 export interface ObjectReconcilerOptions<T extends KubernetesObject> {
   readonly controller: string;
-  /** Names the method in messages: `NginxController.reconcile`. */
+  /** The name of the method in messages: `NginxController.reconcile`. */
   readonly member: string;
   readonly kind: KindClass<T>;
   readonly resource: ApiResource;
   readonly hasStatus: boolean;
-  /** Whether the framework may put conditions into the status. `unsaid`: where the object has some. */
+  /** Whether the framework may write conditions to the status. `unsaid`: only if the object already has some. */
   readonly hasConditions: boolean | 'unsaid';
-  /** The cached object. */
+  /** Returns the cached object. */
   readonly get: (key: ObjectKey) => T | undefined;
   /** The user's method. */
   readonly reconcile: (object: T, context: ReconcileContext) => unknown;
@@ -57,21 +57,22 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> {
   readonly client: Client;
   /** Whether a run may leave the namespace of its object. */
   readonly acrossNamespaces: boolean;
-  /** Holds back the clients and listers that a run was not given by its context. */
+  /** Restricts injected clients and listers. */
   readonly fence: NamespaceFence;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
 }
 
 /**
- * The comfortable reconciler over the basic one: the user's method is handed the object instead of a key, and what it
- * left in the status is written once, at the end, also when it threw. Before its first call the controller's finalizers are
- * put on the object.
+ * Returns a reconciler that calls the user's method with the object instead of its key. It writes the status once, after the
+ * method has returned or thrown. Before the first call, it adds the controller's finalizers to the object.
  *
- * It is not called for an object that is gone or being deleted: what it owns goes by garbage collection, and making it
- * again meanwhile would work against that. Those finalizers are called then that are on the object, one after another, and
- * each is taken off when its method has resolved. Nor is it called for one that does not pass the validity check, whatever woke its key: then
- * its children are left as they are, also where somebody changes them.
+ * The method is not called for an object that is gone or being deleted: garbage collection deletes its children, and the
+ * method would create them again. Instead, the finalizers that the object still has are called one after another, and each is
+ * removed when its method has resolved.
+ *
+ * The method is also not called for an invalid object, whatever triggered the run. Its children then stay unchanged, even if
+ * another client changes them.
  */
 export function objectReconciler<T extends KubernetesObject>(options: ObjectReconcilerOptions<T>): Reconciler {
   const done = new DoneFinalizers();
@@ -98,7 +99,7 @@ export function objectReconciler<T extends KubernetesObject>(options: ObjectReco
   };
 }
 
-/** An object that is told as gone and is there has come back: anew, or as a backup had it, with what was taken off it since. */
+/** Whether the object was deleted and exists again: recreated, or restored from a backup with finalizers that were removed. */
 function hasGoneMeanwhile<T extends KubernetesObject>(
   { resource }: ObjectReconcilerOptions<T>,
   { key, triggers }: ReconcileRequest,
@@ -113,17 +114,17 @@ function forget<T extends KubernetesObject>({ applier, validity }: ObjectReconci
   validity?.forget(key);
 }
 
-/** Where a write was refused because the object is not what it was when it was read, it is read again. */
+/** The report of a run whose write failed because the object has changed since it was read. */
 function reportOfOutdated(error: unknown): ReconcileReport {
   if (isNotFound(error)) return { outcome: 'gone' };
   if (isConflict(error)) return { outcome: 'conflict' };
   throw error;
 }
 
-/** What a method of the user's is called with. */
+/** The parameters of a call of the user's method. */
 interface Call<T extends KubernetesObject> {
   readonly working: WorkingObject<T>;
-  /** Undefined where the framework may not put conditions into the status. */
+  /** Undefined if the framework may not write conditions to the status. */
   readonly ownConditions: StatusConditions | undefined;
   readonly context: RunContext;
 }
@@ -182,7 +183,7 @@ async function reconcileObject<T extends KubernetesObject>(
     try {
       await writeStatus(options, request.key, cached, working, 'metadata');
     } catch (error) {
-      // What the reconcile itself failed with is what the user must see; the status is concluded anew by the next run.
+      // The user must see the error of the method. The next run sets the status again.
       if (report !== undefined) return reportOfOutdated(error);
     }
   }
@@ -198,7 +199,7 @@ function reportForeign<T extends KubernetesObject>(
   reportForeignChildren({ object, errors: context.foreignChildren, conditions: ownConditions, succeeded, recorder });
 }
 
-/** Calls the finalizers that are on an object in deletion, until one wants to be called again. */
+/** Calls the finalizers of an object that is being deleted, until one returns that it must be called again. */
 async function finalizeObject<T extends KubernetesObject>(
   options: ObjectReconcilerOptions<T>,
   request: ReconcileRequest,
@@ -221,7 +222,7 @@ async function finalizeObject<T extends KubernetesObject>(
   return { outcome: 'deleting' };
 }
 
-/** Undefined where the finalizer has done its work. */
+/** Returns undefined if the finalizer has finished. */
 async function callFinalizer<T extends KubernetesObject>(
   options: ObjectReconcilerOptions<T>,
   request: ReconcileRequest,
@@ -243,7 +244,7 @@ async function callFinalizer<T extends KubernetesObject>(
     try {
       await writeStatus(options, request.key, cached, working, 'whole');
     } catch (error) {
-      // Of a finalizer that is done, that must be written down, whatever becomes of the status.
+      // If the finalizer has finished, it must be removed even if the status write failed.
       if (report !== undefined) return reportOfOutdated(error);
     }
   }
@@ -251,19 +252,19 @@ async function callFinalizer<T extends KubernetesObject>(
   return report;
 }
 
-/** Objects of some built-in kinds have none. */
+/** Objects of some built-in kinds have no generation. */
 function generationOf({ metadata: { generation } }: KubernetesObject): { generation?: number } {
   return generation === undefined ? {} : { generation };
 }
 
-/** The status that conditions are put in, made where the user took it away. */
+/** Returns the status for conditions. Creates it if the user's method removed it. */
 function statusOf(object: KubernetesObject): object {
   const holder = object as { status?: unknown };
   if (typeof holder.status !== 'object' || holder.status === null) holder.status = {};
   return holder.status as object;
 }
 
-/** The conditions of a built-in kind are those of its own controller, and its status is not in the derived roles. */
+/** The conditions of a built-in kind belong to its own controller, and the derived roles do not include its status. */
 function mayHaveConditions<T extends KubernetesObject>(
   { hasStatus, hasConditions }: ObjectReconcilerOptions<T>,
   observedStatus: JsonObject,
@@ -282,7 +283,7 @@ function reportOf(member: string, result: unknown): ReconcileReport {
   if (outcome === 'requeue-after' && isDurationMs(afterMs)) return { outcome, afterMs };
   const what =
     outcome === 'requeue-after'
-      ? `"requeue-after" with an afterMs that is ${describeValue(afterMs)}, and no number of milliseconds from 0 on`
+      ? `"requeue-after" with the invalid afterMs ${describeValue(afterMs)}`
       : describeValue(result);
   throw new EvenkeelError(
     'invalid-reconcile-result',

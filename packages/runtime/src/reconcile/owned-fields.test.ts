@@ -1,7 +1,7 @@
 import type { OwnedFields } from '../cache/index.ts';
 import { appliedAlready, emptiedFields, ownedValues } from './owned-fields.ts';
 
-// What a 1.36 server recorded for an apply of `desired`, and what it made of it.
+// The fields that a 1.36 server recorded for an apply of `desired`, and the resulting object.
 const desired = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -93,7 +93,7 @@ const live = {
   },
 };
 
-/** The object with the value at `path` replaced, or removed where the value is undefined. */
+/** Returns the object with the value at `path` replaced, or removed if the value is undefined. */
 function change<T extends object>(object: T, path: readonly (string | number)[], value: unknown): T {
   const copy = structuredClone(object);
   let at = copy as Record<string | number, unknown>;
@@ -107,7 +107,7 @@ function change<T extends object>(object: T, path: readonly (string | number)[],
 const container = ['spec', 'template', 'spec', 'containers', 0] as const;
 
 describe('appliedAlready()', () => {
-  it("holds over the server's defaults, over what others added and over what omitempty drops", () => {
+  it("is true despite the server's defaults, additions of others and values that omitempty drops", () => {
     expect(appliedAlready(desired, live, owned)).toBe(true);
   });
 
@@ -118,22 +118,22 @@ describe('appliedAlready()', () => {
     ['an element of a keyed list', [...container, 'ports'], [{ containerPort: 81, protocol: 'TCP' }]],
     ['an atomic map', ['spec', 'selector', 'matchLabels', 'c'], 'd'],
     ['a whole container', ['spec', 'template', 'spec', 'containers'], []],
-  ])('does not hold when somebody changed %s', (_, path, value) => {
+  ])('is false if another client changed %s', (_, path, value) => {
     expect(appliedAlready(desired, change(live, path, value), owned)).toBe(false);
   });
 
   it.each<[string, readonly (string | number)[], unknown]>([
-    ['takes a field away', ['spec', 'replicas'], undefined],
-    ['takes an element of a keyed list away', ['spec', 'template', 'spec', 'volumes', 1], undefined],
+    ['removes a field', ['spec', 'replicas'], undefined],
+    ['removes an element of a keyed list', ['spec', 'template', 'spec', 'volumes', 1], undefined],
     ['empties a keyed list', [...container, 'ports'], []],
     ['adds a field', ['spec', 'paused'], true],
     ['adds an element', [...container, 'ports', 1], { containerPort: 81 }],
-    ['asks for another value', ['spec', 'replicas'], 0],
-  ])('does not hold when desired %s', (_, path, value) => {
+    ['has another value', ['spec', 'replicas'], 0],
+  ])('is false if the desired state %s', (_, path, value) => {
     expect(appliedAlready(JSON.parse(JSON.stringify(change(desired, path, value))), live, owned)).toBe(false);
   });
 
-  it('does not hold when somebody took a field over, though its value is the same', () => {
+  it('is false if another manager took over a field, even with the same value', () => {
     const taken = change(owned, ['f:spec', 'f:replicas'], undefined);
     expect(appliedAlready(desired, live, taken)).toBe(false);
   });
@@ -145,7 +145,7 @@ describe('appliedAlready()', () => {
     expect(appliedAlready(wanted, { metadata: { finalizers: ['b'] } }, sets)).toBe(false);
   });
 
-  it('compares the order of what it asks for in a merged list, whatever stands between', () => {
+  it('compares the order of the desired elements of a merged list, and ignores elements between them', () => {
     const element = { '.': {}, 'f:name': {} };
     const merged = {
       'f:spec': {
@@ -167,7 +167,7 @@ describe('appliedAlready()', () => {
     ['an empty map', {}, { disk: 'ssd' }],
     ['an empty list', [], [{ operator: 'Exists' }]],
     ['null', null, 3],
-  ])('takes %s for what empties, unless the last apply asked for it too', (_, value, full) => {
+  ])('treats %s as emptying the field, unless the last apply had it too', (_, value, full) => {
     const wanted = { spec: { field: value } };
     const leaf = { 'f:spec': { 'f:field': {} } } as OwnedFields;
     expect(appliedAlready(wanted, { spec: { field: full } }, leaf)).toBe(false);
@@ -180,12 +180,12 @@ describe('appliedAlready()', () => {
     );
   });
 
-  it('takes an empty map that still owns something for what empties, whatever the last apply asked for', () => {
+  it('treats an empty map as emptying the field if fields below it are owned, whatever the last apply had', () => {
     const below = { 'f:spec': { 'f:field': { 'f:a': {} } } } as OwnedFields;
     expect(appliedAlready({ spec: { field: {} } }, { spec: { field: { a: '1' } } }, below, true)).toBe(false);
   });
 
-  it('leaves what others put into annotations and finalizers, which are granular in each kind', () => {
+  it('ignores annotations and finalizers of others, which are granular in each kind', () => {
     const wanted = { metadata: { name: 'x', annotations: {}, finalizers: [] } };
     const filled = { metadata: { annotations: { a: '1' }, finalizers: ['a'] } };
     expect(appliedAlready(wanted, filled, { 'f:metadata': { 'f:annotations': {} } })).toBe(true);
@@ -198,7 +198,7 @@ describe('appliedAlready()', () => {
 });
 
 describe('emptiedFields()', () => {
-  it('tells where nothing is asked for and nothing is owned, and of what sort', () => {
+  it('returns the paths of empty values below which nothing is owned, and the values', () => {
     expect(emptiedFields(desired, owned)).toEqual({
       'f:spec': {
         'f:template': {
@@ -218,7 +218,7 @@ describe('emptiedFields()', () => {
 });
 
 describe('ownedValues()', () => {
-  it('changes with what is owned and with nothing else', () => {
+  it('changes if an owned value changes, and only then', () => {
     const values = JSON.stringify(ownedValues(live, owned));
     expect(JSON.stringify(ownedValues(change(live, ['spec', 'paused'], true), owned))).toBe(values);
     expect(JSON.stringify(ownedValues(change(live, ['metadata', 'labels', 'x'], 'y'), owned))).toBe(values);
@@ -226,7 +226,7 @@ describe('ownedValues()', () => {
     expect(JSON.stringify(ownedValues(change(live, [...container, 'image'], 'other'), owned))).not.toBe(values);
   });
 
-  it('changes with the order of owned elements, and not with what others put between or into what is emptied', () => {
+  it('changes with the order of owned elements, but not with elements of others or the content of emptied fields', () => {
     const element = { '.': {}, 'f:name': {} };
     const list = { 'f:keyed': { 'k:{"name":"a"}': element, 'k:{"name":"b"}': element }, 'f:map': {} } as OwnedFields;
     const values = (keyed: string, map: object) =>

@@ -2,18 +2,20 @@ import { isJsonObject, type JsonObject, jsonEqual } from '@evenkeel/apimachinery
 import type { OwnedFields } from '../cache/applied-fields.ts';
 
 /**
- * Whether an apply of `desired` would change nothing: every field it names is owned, no other field is owned, the live
- * values are the ones it asks for, and the elements it asks for in a list that is merged are in its order, whatever others
- * have put between them, as an apply leaves them (structured-merge-diff, `visitListItems`).
+ * Whether an apply of `desired` would change nothing:
+ * - The field manager owns every field of `desired` and no other field.
+ * - The live values are those of `desired`.
+ * - The elements of merged lists are in the order of `desired`. Elements of others may be between them, because an apply keeps
+ *   those there (structured-merge-diff, `visitListItems`).
  *
- * A true answer can be relied on. A false one may be wrong where the server stores a value in another form than the one
- * it was given (`1000m` becomes `1`; an atomic list gets defaults in its elements). What it drops is known: a null, false,
- * zero or empty value that is absent from the live object has been left out by `omitempty`.
+ * True is always correct. False may be wrong if the server stores a value in another form (`1000m` becomes `1`; the elements of
+ * an atomic list get defaults). Dropped values are handled: a null, false, zero or empty value that the live object does not
+ * have was omitted by `omitempty`.
  *
- * An empty map or list and a null are ambiguous where the live value is none: they empty what is atomic, and leave to others
- * what is granular, and what is owned looks the same for both. `emptiedBefore` says that all that {@link emptiedFields}
- * finds was so in the manager's last apply too. Then what is there is others' or the server's, for who fills what is
- * atomic takes it over.
+ * An empty map, an empty list and a null are ambiguous if the live value is not empty: they empty an atomic field, but leave
+ * the content of a granular field to others, and the owned fields look the same in both cases. `emptiedBefore` is true if
+ * the manager's last apply already had everything that {@link emptiedFields} finds. Then the live content belongs to others or
+ * to the server, because a manager that fills an atomic field takes over its ownership.
  */
 export function appliedAlready(
   desired: JsonObject,
@@ -25,7 +27,7 @@ export function appliedAlready(
   return objectApplied(wanted, withoutOthersMetadata(live, wanted, owned), owned, emptiedBefore);
 }
 
-/** An apply names these but no manager owns them. */
+/** An apply contains these fields, but no manager owns them. */
 function withoutIdentity(desired: JsonObject): JsonObject {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = desired;
   if (!isJsonObject(metadata)) return rest;
@@ -33,7 +35,7 @@ function withoutIdentity(desired: JsonObject): JsonObject {
   return Object.keys(ownMetadata).length === 0 ? rest : { ...rest, metadata: ownMetadata };
 }
 
-/** Of these it is known without a schema that they are granular. */
+/** These fields are granular in every kind, so no schema is needed to know it. */
 const granularMetadata = ['annotations', 'finalizers'];
 
 function withoutOthersMetadata(live: JsonObject, desired: JsonObject, owned: OwnedFields): JsonObject {
@@ -68,7 +70,7 @@ function objectApplied(desired: JsonObject, live: JsonObject, owned: OwnedFields
     const below = Object.hasOwn(owned, path) ? owned[path] : undefined;
     const there = Object.hasOwn(live, key) ? live[key] : undefined;
     if (below === undefined) {
-      // An empty list of keyed elements owns nothing; one that is atomic may have been taken over.
+      // An empty list of keyed elements owns nothing. An atomic one may have been taken over.
       if (isEmptyList(value) && (emptiedBefore || there === undefined || isEmptyList(there))) continue;
       return false;
     }
@@ -78,7 +80,7 @@ function objectApplied(desired: JsonObject, live: JsonObject, owned: OwnedFields
   return unseen === 0;
 }
 
-/** A list whose elements are owned one by one: a set, or told apart by keys. */
+/** Whether the elements of a list are owned individually: it is a set, or has merge keys. */
 function listApplied(
   desired: readonly unknown[],
   live: readonly unknown[],
@@ -97,7 +99,7 @@ function listApplied(
   return places.every((liveAt, at) => at === 0 || liveAt > (places[at - 1] ?? -1));
 }
 
-/** Where the element of an owned path stands in what is asked for. Keys that are left to the server's default tell nothing apart. */
+/** The index of the element of an owned path in the desired list. Merge keys that the server defaults are not compared. */
 function placeOfWanted(path: string, desired: readonly unknown[]): number | undefined {
   const named = parseJson(path.slice(2));
   if (path.startsWith('v:')) return found(desired.indexOf(named));
@@ -109,7 +111,7 @@ function placeOfWanted(path: string, desired: readonly unknown[]): number | unde
   return at === desired.findLastIndex(isWanted) ? found(at) : undefined;
 }
 
-/** Where the element of an owned path stands in a list as the server has it. */
+/** The index of the element of an owned path in the live list. */
 function placeOf(path: string, live: readonly unknown[]): number | undefined {
   const named = parseJson(path.slice(2));
   if (path.startsWith('v:')) return found(live.indexOf(named));
@@ -132,7 +134,7 @@ function isEmptyValue(value: unknown): boolean {
   return value === false || value === 0 || value === '' || isEmptied(value);
 }
 
-/** What asks for nothing to be in a field. */
+/** Whether a value asks for an empty field. */
 function isEmptied(value: unknown): boolean {
   return value === null || isEmptyList(value) || (isJsonObject(value) && Object.keys(value).length === 0);
 }
@@ -149,10 +151,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What stands at emptied paths: `{}`, `[]` or `null`. */
+/** The values at emptied paths: `{}`, `[]` or `null`. */
 export type EmptiedFields = { readonly [path: string]: EmptiedFields | string };
 
-/** Where `desired` has an empty map or list or a null and owns nothing below it; undefined where that is nowhere. */
+/** The paths at which `desired` has an empty map, an empty list or a null and owns nothing below it. Undefined: none. */
 export function emptiedFields(desired: unknown, owned: OwnedFields): EmptiedFields | undefined {
   const fields: [string, EmptiedFields | string][] = [];
   const add = (path: string, value: unknown, below: OwnedFields): void => {
@@ -176,8 +178,8 @@ export function emptiedFields(desired: unknown, owned: OwnedFields): EmptiedFiel
 }
 
 /**
- * The values that stand at the owned paths of an object, and the order of owned elements, for comparing one version of it
- * with another. What was emptied is left out: what is there, if anything, is not the owner's.
+ * The values at the owned paths of an object, and the order of owned elements, to compare two versions of it. Emptied fields
+ * are omitted: their content, if any, does not belong to the field manager.
  */
 export function ownedValues(live: unknown, owned: OwnedFields, emptied: EmptiedFields = {}): unknown {
   const paths = childrenOf(owned);

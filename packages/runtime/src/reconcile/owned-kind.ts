@@ -5,10 +5,10 @@ import type { OwnedKind } from './apply-child.ts';
 import { RunLister } from './run-lister.ts';
 import type { WriteRecorder } from './write-recorder.ts';
 
-/** No name of a user's index has a control character. */
+/** Names of users' indexes contain no control characters. */
 const ownerIndex = '\u0000owner';
 
-/** An owned kind whose objects come from an informer and from the writes that the informer has not seen yet. */
+/** An owned kind. Its objects come from an informer and from the run's writes that the informer has not received yet. */
 export function ownedKindOf(
   { kind, resource }: PlannedOwned,
   informer: Informer,
@@ -23,12 +23,12 @@ export function ownedKindOf(
     resource,
     get,
     ownedBy: ({ metadata: { uid = '', namespace } }) => {
-      // Made for those who ask: an index of every child costs memory.
+      // Created on first use: an index of every child needs memory.
       keysByOwner ??= informer.addIndex(ownerIndex, ({ metadata }) =>
         (metadata.ownerReferences ?? []).map((owner) => owner.uid),
       );
       return keysByOwner(uid).flatMap((child) => {
-        // Whoever writes an object in another namespace may name any owner; the garbage collector does not honour it.
+        // An object in another namespace may have any owner reference; the garbage collector ignores it.
         if (namespace !== undefined && child.metadata.namespace !== namespace) return [];
         return get(ObjectKey.of(child)) ?? [];
       });

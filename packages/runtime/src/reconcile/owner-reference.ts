@@ -8,9 +8,9 @@ import {
 } from '@evenkeel/core';
 
 /**
- * The controller reference by which `owner` owns a child. Throws `owner-reference-refused` where the garbage collector
- * would not honour it: an owner with a namespace owns only objects of that namespace, and a reference names no namespace
- * (Kubernetes docs, "Owners and Dependents").
+ * Returns the controller owner reference from a child to `owner`. Throws `owner-reference-refused` if the garbage collector
+ * would not accept it: a reference has no namespace, so a namespaced owner can own only objects of its namespace (Kubernetes
+ * docs, "Owners and Dependents").
  */
 export function ownerReferenceTo(
   owner: KubernetesObject,
@@ -19,21 +19,21 @@ export function ownerReferenceTo(
   child: ObjectKey,
 ): OwnerReference {
   const { name, uid, namespace } = owner.metadata;
-  const refuse = (why: string): EvenkeelError =>
+  const invalid = (why: string): EvenkeelError =>
     new EvenkeelError(
       'owner-reference-refused',
       `${ownerResource.kind} ${ObjectKey.of(owner)} cannot own ${childResource.kind} ${child}: ${why}`,
     );
   if (namespace !== undefined && !childResource.namespaced) {
-    throw refuse('an object with a namespace cannot own a cluster-scoped one; delete it in a finalizer instead');
+    throw invalid('a namespaced object cannot own a cluster-scoped one; delete it in a finalizer instead');
   }
   if (namespace !== undefined && namespace !== child.namespace) {
-    throw refuse(`they are in different namespaces; create it in ${namespace}, or delete it in a finalizer instead`);
+    throw invalid(`they are in different namespaces; create it in ${namespace}, or delete it in a finalizer instead`);
   }
   if (childResource.namespaced && child.namespace === undefined) {
-    throw refuse('the child has no namespace; set metadata.namespace');
+    throw invalid('the child has no namespace; set metadata.namespace');
   }
-  if (uid === undefined) throw refuse('the owner has no uid; it must be an object read from the server');
+  if (uid === undefined) throw invalid('the owner has no uid; it must be an object read from the server');
   return {
     apiVersion: apiVersionOf(ownerResource),
     kind: ownerResource.kind,

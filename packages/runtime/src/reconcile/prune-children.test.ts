@@ -55,7 +55,7 @@ function pruning({
 const nameOf = (path: string): string => path.split('/').at(-1) ?? '';
 
 describe('ChildPruner', () => {
-  it('deletes what the run has not applied, for exactly the version that was seen', async () => {
+  it('deletes children that the run has not applied, with their resourceVersion as a precondition', async () => {
     const { prune, sent, applied } = pruning({ cached: [page('kept'), page('left')] });
     applied.add(maps, new ObjectKey('kept', 'default'));
     expect(await prune()).toEqual(['left']);
@@ -69,17 +69,17 @@ describe('ChildPruner', () => {
   });
 
   it.each<[string, Partial<ObjectMeta>]>([
-    ['another controller owns', { ownerReferences: [{ ...byBlog, uid: 'u-other' }] }],
-    ['the object only has a share in', { ownerReferences: [{ ...byBlog, controller: false }] }],
-    ['nobody owns', { ownerReferences: [] }],
-    ['another operator looks after', { labels: { 'evenkeel.dev/controller': 'blog' } }],
-    ['is in deletion', { deletionTimestamp: '2026-01-01T00:00:00Z' }],
-  ])('leaves alone what %s', async (_, metadata) => {
+    ['is controlled by another object', { ownerReferences: [{ ...byBlog, uid: 'u-other' }] }],
+    ['is owned but not controlled by the object', { ownerReferences: [{ ...byBlog, controller: false }] }],
+    ['has no owner', { ownerReferences: [] }],
+    ['has the label of another operator', { labels: { 'evenkeel.dev/controller': 'blog' } }],
+    ['is already being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z' }],
+  ])('does not delete an object that %s', async (_, metadata) => {
     const { prune, sent } = pruning({ cached: [page('other', metadata)] });
     expect([await prune(), sent]).toEqual([[], []]);
   });
 
-  it('only says what it would delete when it is asked to', async () => {
+  it('returns the children that it would delete, and deletes none, with dryRun', async () => {
     const { prune, sent, applied } = pruning({ cached: [page('left')] });
     expect(await prune([ConfigMap], { dryRun: true })).toEqual(['left']);
     expect(sent).toEqual([]);
@@ -88,10 +88,10 @@ describe('ChildPruner', () => {
   });
 
   it.each<[string, ConfigMap, string[], string[]]>([
-    ['is still ours', page('left', { resourceVersion: '9' }), ['DELETE', 'GET', 'DELETE'], ['left']],
+    ['is still a child', page('left', { resourceVersion: '9' }), ['DELETE', 'GET', 'DELETE'], ['left']],
     ['has another owner', page('left', { ownerReferences: [] }), ['DELETE', 'GET'], []],
-    ['is another object of that name', page('left', { uid: 'u-new' }), ['DELETE', 'GET'], []],
-  ])('asks again what was written meanwhile, and it %s', async (_, live, methods, deleted) => {
+    ['was recreated under the same name', page('left', { uid: 'u-new' }), ['DELETE', 'GET'], []],
+  ])('checks the live object after a conflict: it %s', async (_, live, methods, deleted) => {
     const { prune, sent } = pruning({
       cached: [page('left')],
       answer: ({ method, body }) => {
@@ -104,7 +104,7 @@ describe('ChildPruner', () => {
     expect(sent.map(({ method }) => method)).toEqual(methods);
   });
 
-  it('takes quietly that a child is gone, and goes on with the next', async () => {
+  it('ignores that a child is gone, and continues with the next', async () => {
     const { prune } = pruning({
       cached: [page('gone'), page('left')],
       answer: ({ path }) => (nameOf(path) === 'gone' ? refusal(404, 'NotFound', 'gone') : success),
@@ -112,33 +112,35 @@ describe('ChildPruner', () => {
     expect(await prune()).toEqual(['left']);
   });
 
-  it('refuses where an apply of the run had failed, though that was caught', async () => {
+  it('throws if an apply of the run failed, even if the error was caught', async () => {
     const { prune, sent, applied } = pruning({ cached: [page('left')] });
     applied.failed(new Error('quota exceeded'));
     await expect(prune()).rejects.toThrow(
-      'prune() of ConfigMap was called though an apply() of the same run had failed (quota exceeded), so what is left over cannot be told; let that error end the run',
+      'prune() of ConfigMap: cannot determine which children to keep, because an apply() of the same run failed (quota exceeded); let that error end the run',
     );
     expect(sent).toEqual([]);
   });
 
-  it('refuses while the cache has not synced', async () => {
+  it('throws if the cache has not synced', async () => {
     const { prune, sent } = pruning({ cached: [page('left')], isSynced: false });
-    await expect(prune()).rejects.toThrow('was called while the cache of configmaps had not synced');
+    await expect(prune()).rejects.toThrow(
+      'prune() of ConfigMap: the cache of configmaps has not synced; let the error end the run, which is then retried',
+    );
     expect(sent).toEqual([]);
   });
 
-  it('refuses a kind that the controller does not own', async () => {
+  it('throws for a kind that the controller does not own', async () => {
     const { prune } = pruning();
     await expect(prune([Deployment as never])).rejects.toThrow(
-      'website: prune() was given Deployment, and the controller owns only v1 ConfigMap; add @Owns(Deployment) above its class',
+      'website: prune() of Deployment: the controller owns only v1 ConfigMap; add @Owns(Deployment) above the controller class',
     );
   });
 
-  it('lets nothing of the kind be applied after it', async () => {
+  it('makes a later apply of the kind throw', async () => {
     const { prune, applied } = pruning();
     await prune();
     expect(() => applied.add(maps, new ObjectKey('late', 'default'))).toThrow(
-      'apply() was given ConfigMap default/late after prune() of its kind, which took it for left over',
+      'apply() of ConfigMap default/late: prune() of its kind was called before; apply all children first, then prune',
     );
   });
 });

@@ -14,7 +14,7 @@ import { isChildOf } from './child-ownership.ts';
 import { liveObject } from './live-object.ts';
 
 export interface PruneOptions {
-  /** True: nothing is deleted; the answer says what would be. Default false. */
+  /** If true, deletes nothing and returns the children that it would delete. Default: false. */
   dryRun?: boolean;
 }
 
@@ -24,17 +24,17 @@ export interface ChildPrunerOptions {
   readonly client: Client;
 }
 
-/** A child that carries a label, with its value. */
+/** A child with a label, and the value of the label. */
 export interface LabelledChild {
   readonly ownedKind: OwnedKind;
   readonly child: KubernetesObject;
   readonly value: string;
 }
 
-/** A child may be written between our reading it and our deleting it; more often in a row is no coincidence. */
+/** A child may change between the read and the deletion. More conflicts in a row are not a coincidence. */
 const triesToDelete = 3;
 
-/** Deletes the children of an owner that a run has not applied. */
+/** Deletes the children of an owner that a run has not applied or claimed. */
 export class ChildPruner {
   readonly #options: ChildPrunerOptions;
 
@@ -42,7 +42,7 @@ export class ChildPruner {
     this.#options = options;
   }
 
-  /** The children that were deleted or would be, as they were then. */
+  /** Returns the children that were deleted, or would be deleted, in their last version. */
   async prune(
     owner: KubernetesObject,
     kinds: readonly KindClass[] | undefined,
@@ -73,13 +73,13 @@ export class ChildPruner {
     return deleted;
   }
 
-  /** What the controller owns of a kind. Throws `apply-not-owned` where that is nothing. */
+  /** Returns the owned kind. Throws `apply-not-owned` if the controller does not own it. */
   requireOwned(kind: KindClass): OwnedKind {
     const { children, controller } = this.#options;
     return ownedKindOf(kind, controller, 'dependents()', children);
   }
 
-  /** The children of an owner that carry a label, those in deletion too. */
+  /** Returns the children of an owner that have a label, including those that are being deleted. */
   labelled(owner: KubernetesObject, label: string): LabelledChild[] {
     return this.#options.children.flatMap((ownedKind) => {
       this.#requireSynced(ownedKind, 'dependents()');
@@ -90,7 +90,7 @@ export class ChildPruner {
     });
   }
 
-  /** Deletes a child, unless it is in deletion already, or nobody's or another's by now. */
+  /** Deletes a child, unless it is already being deleted or is no longer a child of the owner. */
   async remove(
     { ownedKind, child }: LabelledChild,
     owner: KubernetesObject,
@@ -104,7 +104,7 @@ export class ChildPruner {
     if (isSynced()) return;
     throw new EvenkeelError(
       'prune-refused',
-      `${this.#options.controller}: ${helper} of ${resource.kind} was called while the cache of ${groupResourceOf(resource)} had not synced; let the run fail, it comes again`,
+      `${this.#options.controller}: ${helper} of ${resource.kind}: the cache of ${groupResourceOf(resource)} has not synced; let the error end the run, which is then retried`,
     );
   }
 
@@ -116,7 +116,7 @@ export class ChildPruner {
     return isChildOf(child, owner) && child.metadata.labels?.[controllerLabel] === this.#options.controller;
   }
 
-  /** Undefined where it was gone, or was no longer ours. */
+  /** Returns undefined if the child was gone or was no longer a child of the owner. */
   async #delete(
     { kind }: OwnedKind,
     child: KubernetesObject,
@@ -136,7 +136,7 @@ export class ChildPruner {
         if (isNotFound(error)) return undefined;
         if (!isConflict(error) || attempt === triesToDelete) throw error;
       }
-      // Somebody wrote it, or it is another one by now: whether it may go is asked of what is there.
+      // Another client changed or recreated it: check the live object again.
       const live = await liveObject(client, kind, key, signal);
       if (live === undefined || live.metadata.uid !== child.metadata.uid || !this.#isOurs(live, owner))
         return undefined;

@@ -8,138 +8,153 @@ import type { PruneOptions } from './prune-children.ts';
 import type { Trigger } from './trigger.ts';
 
 /**
- * Events about the object being reconciled, as `kubectl describe` shows them, with the controller as their reporter.
+ * Records Events about the object being reconciled. `kubectl describe` shows them. The controller is their reporter.
  *
- * Promised: telling never waits and never throws; the same Event again becomes a series of the first.
+ * Promised: the methods never wait and never throw. Equal Events become a series.
  *
- * Not promised: that an Event arrives. One that the server refuses, or that comes while 1000 wait, is logged and dropped. Say
- * in a condition what somebody has to rely on.
+ * Not promised: that an Event arrives. It is logged and dropped if the API server rejects it, or if 1000 Events are waiting.
+ * Use a condition for information that others rely on.
  */
 export interface ReconcileEvents {
-  /** `reason` is one CamelCase word of at most 128 characters, `note` a sentence, cut at 1 kB. */
+  /** `reason` is one CamelCase word of at most 128 characters. `note` is a sentence, truncated to 1 kB. */
   normal(reason: string, note: string): void;
   warning(reason: string, note: string): void;
 }
 
 /**
- * What one run of a reconcile may use. It belongs to the run: do not keep it.
+ * The functions and data of one run (a call of the reconcile method). Do not keep it after the run.
  *
- * Of the object that the run is given beside it: metadata and spec are frozen and shared with the cache, as recent as the cache
- * is, and never older than what the run before wrote. Its status is the run's own to change, and always an object.
+ * The method receives the reconciled object as its first parameter:
+ * - Its metadata and spec are frozen and shared with the cache. They may be stale, but contain the previous run's writes
+ *   unless the cache was more than 5 s late.
+ * - Its status is a copy that the run may change. It is always an object.
  *
- * Promised of the status: it is written once, when the reconcile has returned or thrown, and only where it differs from what was
- * read; as a merge patch of the difference, so that fields which the run has not touched keep what others write; for exactly the
- * version of the object that was read. Where somebody has written the object meanwhile nothing is written, and the key runs
- * again, with backoff and without an error. It is written after a timeout too.
+ * Promised for the status:
+ * - It is written once, after the method has returned or thrown, also after a timeout. It is written only if it changed.
+ * - The request is a merge patch of the changed fields, so other fields keep the values of other writers.
+ * - The precondition is the resourceVersion that was read. On a conflict, nothing is written, and the object is reconciled
+ *   again, with backoff and without an error.
  *
- * Not promised: that it is written where the reconcile threw and the write fails as well; the run fails with what was thrown. A
- * list in the status is written whole.
+ * Not promised:
+ * - If the method throws and the status write fails too, the status is lost, and the run fails with the method's error.
+ * - A changed list in the status is replaced as a whole.
  *
- * Abstract, so that it can stand in a decorated signature and be replaced in a test.
+ * It is an abstract class so that decorated methods can use it as a parameter type, and tests can replace it.
  */
 export abstract class ReconcileContext {
   /** The controller's name. */
   abstract readonly controller: string;
-  /** Names the object being reconciled. */
+  /** The namespace and name of the object being reconciled. */
   abstract readonly key: ObjectKey;
   /**
-   * Why this run happens: object, verb and changed paths, oldest first. For logs and for people. What the run before wrote is
-   * left out where something else has come with it.
+   * Why this run started: object, verb and changed paths, oldest first. Events of the previous run's own writes are omitted if
+   * there are other triggers.
    *
-   * Not promised: that all causes are there. At most 16 are kept apart, an event may stand for several changes, and what happened
-   * while the process was down is told as `added`. A reconcile that acts on it, instead of on what there is, misses those.
+   * Not promised: that the list is complete. It has at most 16 triggers, one event may stand for several changes, and changes
+   * made while the process was down appear as `added`. Use it for logs, not for decisions.
    */
   abstract readonly triggers: readonly Trigger[];
-  /** Conditions in the object's status, and written with it. */
+  /** The conditions in the object's status. They are written with the status. */
   abstract readonly conditions: ConditionSet;
   abstract readonly events: ReconcileEvents;
   /**
-   * Live requests. What a run writes through it, or through an injected Client, counts as the run's own: `get` of a lister
-   * gives the server's answer to it at once, and the key runs again only when the caches have passed it.
+   * A client that sends requests to the API server and never reads the cache.
    *
-   * For an object with a namespace it stays there: it reads and writes objects of that namespace, reads those that have none,
-   * and throws `outside-of-namespace` for all else, unless the controller says `acrossNamespaces`. So does an injected Client
-   * in what this run does and begins; an injected Lister is held to the namespace too: `get` and `list` throw, `byIndex`
-   * leaves out what is elsewhere.
+   * Writes through it, or through an injected Client, belong to the run: listers return the new versions immediately, and the
+   * object's next run waits until the caches contain them (at most 5 s).
    *
-   * Promised: while another process leads, nothing is written; a request that the server was too busy for is sent again.
+   * If the object has a namespace, the client is restricted to it. It reads and writes objects of that namespace, reads
+   * cluster-scoped objects and creates access reviews. Everything else throws `outside-of-namespace`, unless the controller
+   * has the option `acrossNamespaces`. The same restriction applies to injected Clients and Listers in everything that the run
+   * calls or starts: `get` and `list` of a Lister throw, `byIndex` omits objects of other namespaces.
    *
-   * Not promised: that a read is as old as the cache: it may be newer than the object of this run; that a lister misses at
-   * once, within the run, what `deleteCollection` has deleted. Requests are not aborted with
-   * the run, unless they are given its {@link signal}.
+   * Promised: nothing is written while another process is the leader. Requests that the API server rejects because it is
+   * overloaded are retried.
+   *
+   * Not promised:
+   * - A response may be newer than the object of this run.
+   * - Listers may return objects that `deleteCollection` deleted in the same run.
+   * - The end or timeout of the run aborts no request. Pass {@link signal} to a request to abort it.
    */
   abstract readonly client: Client;
-  /** Adds controller and object to every line. */
+  /** Adds the controller and the object to each line. */
   abstract readonly logger: Logger;
   /**
-   * Aborted when the run has overrun its timeout, or the manager's grace period is over. The helpers stop at it.
+   * Aborted when the run exceeds its timeout, or when the manager's grace period is over. The methods of this class stop then.
    *
-   * Not promised: that the run ends. Key and worker stay taken until its promise settles; pass the signal to whatever waits.
+   * Not promised: that the run ends. It occupies its key and its worker until its promise settles. Pass the signal to every
+   * call that waits.
    */
   abstract readonly signal: AbortSignal;
 
   /**
-   * Makes a child be as given, by server-side apply: fields given are set, fields given by an earlier apply and now left
-   * out go, all others are left to whom they belong.
+   * Makes a child match the given object, by server-side apply. It sets the given fields and removes fields that an earlier
+   * apply set and this one omits. It does not change other fields.
    *
-   * Promised: the child gets a controller reference to the object and a label by which it is cached, and the object's
-   * namespace where it gives none. The controller's name is the field manager, and takes over fields that others own.
-   * Only a child of the object is written: one whose controller reference has the object's uid. If another object has the
-   * child's name, nothing is sent that the server could accept, also if it was created a moment ago; the object gets a Warning
-   * Event `ForeignChild` and, if its status has conditions, the condition `ChildrenOwned=False`, until a run succeeds.
-   * `adopt` takes over an object that nobody controls. {@link claim} does so for objects that a selector matches.
-   * Nothing is sent where nothing would change. Resolves to the live child: the server's answer, or the cached object
-   * (frozen) where nothing was sent.
+   * Promised:
+   * - The child gets a controller owner reference to the object, a label that the cache selects, and the object's namespace if
+   *   it has none.
+   * - The controller's name is the field manager. It takes over the given fields from other field managers (force).
+   * - Only children of the object are written: the uid in their controller owner reference must be the object's uid. If
+   *   another object has the child's name, `apply` changes nothing, even if that object was created a moment ago. The
+   *   reconciled object gets a Warning Event `ForeignChild` and, if its status has conditions, the condition
+   *   `ChildrenOwned=False` until a run succeeds.
+   * - With `adopt`, `apply` takes over an object that has no controller owner reference. {@link claim} adopts objects that
+   *   match a selector.
+   * - No request is sent if nothing would change.
    *
-   * Not promised: that a child is gone when it is no longer applied; {@link prune} sees to that. That nothing is sent by the
-   * first run of a process for a child whose values the server stores in another form (`1000m` as `1`, `1024Mi` as `1Gi`,
-   * `stringData` as `data`): one apply is, which moves no version.
+   * Resolves to the live child: the response of the API server, or the cached object (frozen) if no request was sent.
    *
-   * Throws `apply-not-owned` for a kind without `@Owns`, `owner-reference-refused` where the object cannot own the child,
-   * and `foreign-child` where another object has the child's name; a StatusError where the server refuses it.
+   * Not promised:
+   * - Children that are no longer applied are not deleted. Call {@link prune}.
+   * - If the API server stores a value in another form (`1000m` as `1`, `1024Mi` as `1Gi`, `stringData` as `data`), the first
+   *   run of a process sends one apply for this child, which does not change its resourceVersion.
+   *
+   * Throws `apply-not-owned` for a kind without `@Owns`, `owner-reference-refused` if the object cannot own the child,
+   * `foreign-child` if another object has the child's name, and a StatusError if the API server rejects the request.
    */
   abstract apply<T extends KubernetesObject>(child: T, options?: ApplyChildOptions): Promise<T>;
   abstract apply<T extends KubernetesObject>(child: ApplyConfiguration<T>, options?: ApplyChildOptions): Promise<T>;
 
   /**
-   * Makes the objects of a kind that match a selector children of the object, as a ReplicaSet does with pods, in its
-   * namespace. Resolves to those that match and are its own now.
+   * Adopts the objects of a kind that match a selector in the object's namespace, as a ReplicaSet does with Pods. Resolves to
+   * the matching objects that are now children of the object.
    *
-   * Promised: an object without a controller is adopted: it gets a controller reference and the label by which children are
-   * cached. One of the kind that is the object's, matches no longer and was not applied by this run is released: both are
-   * taken off. One that has another controller is left alone, and so is what is in deletion. Nothing is adopted for an
-   * object that the server says is gone, being deleted, or another one by now. {@link prune} leaves what was claimed.
+   * Promised:
+   * - An object without a controller owner reference is adopted: it gets the reference and the label that the cache selects.
+   * - A child that no longer matches, and that this run has not applied, is released: the reference and the label are removed.
+   * - Objects that have another controller, and objects that are being deleted, are not changed.
+   * - Nothing is adopted if the reconciled object is gone, is being deleted or was created again. The API server is asked for
+   *   that.
+   * - {@link prune} keeps claimed objects.
    *
-   * Not promised: that a later match wakes the object; an object without the label is not watched. Add `@Watches` for that.
-   * It lists on the server each time, so it is not for thousands of objects.
+   * Not promised: that a new match triggers a run, because the cache contains only objects with the label. Add `@Watches` for
+   * that. Each call sends a list request, so it is slow for thousands of objects.
    *
-   * Throws `apply-not-owned` for a kind without `@Owns`, `invalid-option` for a selector that selects everything,
-   * `owner-reference-refused` where the object cannot own the other one; a StatusError where the server refuses, a conflict
-   * among them where somebody wrote the object meanwhile.
+   * Throws `apply-not-owned` for a kind without `@Owns`, `invalid-option` for a selector that matches everything,
+   * `owner-reference-refused` if the object cannot own a match, and a StatusError if the API server rejects a request, for
+   * example with a conflict because another client changed the object.
    */
   abstract claim<T extends KubernetesObject>(kind: KindClass<T>, selector: LabelSelectorSpec): Promise<T[]>;
 
   /**
-   * Deletes the children of the object that this run has neither applied nor claimed, of the kinds given or of all that the controller owns.
-   * Call it last, when every child that shall stay has been given to {@link apply}. Resolves to what was deleted, or, with
-   * `dryRun`, to what would be. Its controller needs `@Rbac(Kind, ['delete'])` for each of those kinds.
+   * Deletes the children of the object that this run has neither applied nor claimed. Default: the children of all kinds that
+   * the controller owns. Call it once, after the last {@link apply}. Resolves to the deleted children, or with `dryRun` to the
+   * children that it would delete. The controller needs `@Rbac(Kind, ['delete'])` for each kind.
    *
-   * Promised: only what is in the cache with the controller's label and a controller reference to this very object (by its
-   * uid) is deleted, and only in the version in which it was seen to be so; where somebody wrote it meanwhile, the live
-   * object is asked again. What is in deletion already is left alone.
+   * Promised: it deletes only cached objects with the controller's label and a controller owner reference to this object (its
+   * uid). Each deletion has the resourceVersion as a precondition. On a conflict, it reads the live object and checks it
+   * again. Children that are already being deleted are ignored.
    *
-   * Not promised: that a child is gone when this resolves; finalizers may hold it, and its own children go after it, in the
-   * background. A child that the cache has not seen yet is found by a later run.
+   * Not promised: that a child is gone when the promise resolves. Its finalizers can delay that, and its own children are
+   * deleted later, in the background. A child that the cache does not contain yet is deleted by a later run.
    *
-   * Throws `prune-refused` where an `apply` of this run has failed, also where that was caught, because then it is not known
-   * what shall stay; where the kind's cache has not synced; and from an `apply` of the kind that comes after it. Throws
-   * `apply-not-owned` for a kind without `@Owns`, and a StatusError where the server refuses a deletion.
+   * Throws `prune-refused` if an `apply` of this run failed, even if the error was caught, because `prune` cannot determine
+   * which children to keep. Also if the kind's cache has not synced. An `apply` of the kind after `prune` throws the same
+   * error. Throws `apply-not-owned` for a kind without `@Owns`, and a StatusError if the API server rejects a deletion.
    */
   abstract prune(kinds?: KindClass | readonly KindClass[], options?: PruneOptions): Promise<KubernetesObject[]>;
 
-  /**
-   * Begins a graph of children that need each other, with what makes each of them ready; see {@link Dependents} for what is
-   * promised of it.
-   */
+  /** Returns an empty graph of children that depend on each other. See {@link Dependents} for the contract. */
   abstract dependents(options?: DependentsOptions): Dependents;
 }

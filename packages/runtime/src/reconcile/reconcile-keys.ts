@@ -1,16 +1,16 @@
 import type { ApiResource, LogKeys, ObjectKey } from '@evenkeel/core';
 
 /**
- * What every line about a controller says, by controller-runtime's keys (pkg/builder/controller.go). The core group is the
- * empty text, as there.
+ * The keys of each log line about a controller, with the names of controller-runtime (pkg/builder/controller.go). As there, the
+ * core group is the empty string.
  */
 export function controllerKeys(controller: string, { group, kind }: ApiResource): LogKeys {
   return { controller, controllerGroup: group, controllerKind: kind };
 }
 
 /**
- * What every line about a run says beside that: the object under its kind, `Nginx: { name, namespace }`, its namespace and
- * name by themselves, and an id of the run. The namespace of a cluster-scoped object is the empty text.
+ * The additional keys of each log line about a run: the object under its kind, as in `Nginx: { name, namespace }`, its
+ * namespace, its name, and an id of the run. The namespace of a cluster-scoped object is the empty string.
  */
 export function reconcileKeys({ kind }: ApiResource, { name, namespace }: ObjectKey, reconcileID: string): LogKeys {
   const reference = namespace === undefined ? { name } : { name, namespace };

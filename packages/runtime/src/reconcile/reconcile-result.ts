@@ -1,7 +1,7 @@
 import { type Duration, durationMs, EvenkeelError } from '@evenkeel/core';
 import { currentReconcile } from './current-reconcile.ts';
 
-/** What the queue does with a key after a run that did not throw. Made by {@link awaitChange} and {@link requeueAfter}. */
+/** The result of a run that did not throw. Returned by {@link awaitChange} and {@link requeueAfter}. */
 export type ReconcileResult = AwaitChange | RequeueAfter;
 
 export interface AwaitChange {
@@ -16,16 +16,16 @@ export interface RequeueAfter {
 const awaiting: AwaitChange = Object.freeze({ outcome: 'await-change' });
 
 /**
- * Run again when something changes: the object, what it owns, or what its controller watches. What the run itself wrote
- * is no change; it has seen the answer. A reconcile that returns nothing says the same.
+ * Returns a result for: run again when the object, one of its children or a watched object changes. The run's own writes do not
+ * count as changes, because the run has seen their responses. A reconcile method that returns nothing has the same effect.
  */
 export function awaitChange(): ReconcileResult {
   return awaiting;
 }
 
 /**
- * Run again after `delay`, or earlier when something changes. Throws `invalid-duration` where it is not one. The key's
- * count of failures begins anew.
+ * Returns a result for: run again after `delay`, or earlier if something changes. Resets the backoff of the object. Throws
+ * `invalid-duration` if `delay` is invalid.
  */
 export function requeueAfter(delay: Duration): ReconcileResult {
   try {

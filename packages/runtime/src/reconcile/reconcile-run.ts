@@ -1,26 +1,28 @@
 import type { ApiResource, ObjectKey } from '@evenkeel/core';
 import type { Trigger } from './trigger.ts';
 
-/** A request that changed something on the server, or asked for it. */
+/** A write request of a run, and its effect. */
 export interface ObjectWrite {
   readonly verb: 'create' | 'update' | 'patch' | 'apply' | 'delete';
   readonly resource: ApiResource;
   readonly key: ObjectKey;
   readonly subresource?: string;
-  /** The version the server answered with; undefined for a delete. */
+  /** The resourceVersion in the response. Undefined for a delete. */
   readonly resourceVersion?: string;
   readonly uid?: string;
-  /** What the server made of it, as far as the cache can tell. */
+  /** The effect of the request, compared with the cached object. */
   readonly effect: 'created' | 'changed' | 'unchanged' | 'deleted';
-  /** The paths it changed, at most 8; empty where the object was created or is not cached. */
+  /** The changed paths, at most 8. Empty if the object was created or is not cached. */
   readonly changed: readonly string[];
 }
 
 /**
- * How a run ended. `gone`: the object is not there; `deleting`: it is being deleted, and nothing is
- * left to do for the controller, whose finalizers have run;
- * `conflict`: its status was written by somebody else meanwhile, so it runs again; `terminal`: it failed with a
- * TerminalError and is not retried; `invalid`: it does not pass the manager's validator, so its reconcile did not see it.
+ * How a run ended.
+ * - `gone`: the object does not exist.
+ * - `deleting`: the object is being deleted, and all finalizers of the controller have run.
+ * - `conflict`: another client changed the object, so the status was not written, and the object is reconciled again.
+ * - `terminal`: the run failed with a TerminalError and is not retried.
+ * - `invalid`: the manager's validator rejected the object, so the reconcile method was not called.
  */
 export type ReconcileOutcome =
   | 'await-change'
@@ -32,19 +34,19 @@ export type ReconcileOutcome =
   | 'terminal'
   | 'invalid';
 
-/** A field that the runs of a key have written again and again, because what they write comes back to them. */
+/** A field that the runs of a key write repeatedly, because their writes trigger them again. */
 export interface LoopFinding {
   /** The object that has the field: `Deployment default/web`. */
   readonly object: string;
-  /** `spec.replicas`; `created` or `deleted` where it is the object itself, empty where it could not be told. */
+  /** The path, such as `spec.replicas`. `created` or `deleted` if it is the object itself, empty if unknown. */
   readonly path: string;
-  /** How long the key waits now before events like these wake it again. */
+  /** How long such events now wait before they trigger a run of the key. */
   readonly delayMs: number;
-  /** Whether the key was not slowed before. */
+  /** Whether the key was not slowed down before. */
   readonly isNew: boolean;
 }
 
-/** What one run did, told when it has ended. */
+/** A report of one run, passed to observers after its end. */
 export interface ReconcileRun {
   readonly controller: string;
   readonly kind: string;
@@ -52,13 +54,13 @@ export interface ReconcileRun {
   readonly triggers: readonly Trigger[];
   readonly writes: readonly ObjectWrite[];
   readonly durationMs: number;
-  /** The `metadata.generation` of the object that the reconcile was handed; absent where it threw, or was not called. */
+  /** The `metadata.generation` of the reconciled object. Absent if the method threw or was not called. */
   readonly generation?: number;
   readonly outcome: ReconcileOutcome;
-  /** When it runs again by itself; undefined where it waits for a change. */
+  /** The delay until the next run. Undefined if the key waits for a change. */
   readonly againAfterMs?: number;
-  /** Present where the key goes round in circles and was slowed after this run. */
+  /** Present if the key triggers itself and was slowed down after this run. */
   readonly loop?: LoopFinding;
-  /** Present where the outcome is `failed` or `terminal`. */
+  /** Present if the outcome is `failed` or `terminal`. */
   readonly error?: unknown;
 }

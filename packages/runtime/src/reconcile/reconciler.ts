@@ -5,9 +5,9 @@ import type { Trigger } from './trigger.ts';
 export interface ReconcileRequest {
   readonly key: ObjectKey;
   readonly triggers: readonly Trigger[];
-  /** Aborted when the run has overrun its timeout, or the manager's grace period is over. */
+  /** Aborted when the run exceeds its timeout, or when the manager's grace period is over. */
   readonly signal: AbortSignal;
-  /** Says with each line which run of which controller it is of. */
+  /** Adds the keys of the controller and the run to each line. */
   readonly logger: Logger;
 }
 
@@ -15,12 +15,11 @@ export interface ReconcileReport {
   readonly outcome: Exclude<ReconcileOutcome, 'failed' | 'terminal'>;
   /** For `requeue-after`. */
   readonly afterMs?: number;
-  /** Of the object that the reconcile was handed. */
+  /** The generation of the reconciled object. */
   readonly generation?: number;
 }
 
 /**
- * Handles one key. A rejection is retried with backoff, or not at all where it is a TerminalError. Never called for one
- * key twice at once.
+ * Reconciles one key. A rejection is retried with backoff, except a TerminalError. Calls for the same key never overlap.
  */
 export type Reconciler = (request: ReconcileRequest) => Promise<ReconcileReport>;

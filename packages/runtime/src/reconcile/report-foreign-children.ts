@@ -2,24 +2,24 @@ import type { EvenkeelError, KubernetesObject } from '@evenkeel/core';
 import type { EventRecorder } from '../event/event-recorder.ts';
 import type { ConditionSet } from './condition-set.ts';
 
-/** The condition of an object whose children cannot be applied because their names are taken. */
+/** The condition of an object whose children cannot be applied because other objects have their names. */
 export const childrenOwnedCondition = 'ChildrenOwned';
-/** Its reason, and that of the Event. A condition with another reason is somebody else's, and is left alone. */
+/** The reason of the condition and of the Event. A condition with another reason belongs to another writer and is kept. */
 const foreignReason = 'ForeignChild';
 
 export interface ForeignChildrenReport {
   readonly object: KubernetesObject;
   readonly errors: readonly EvenkeelError[];
-  /** Those of the object's status; undefined where its kind has none. */
+  /** The conditions of the object's status. Undefined if its kind has none. */
   readonly conditions: ConditionSet | undefined;
-  /** Whether the run applied all that it meant to. */
+  /** Whether the run succeeded. */
   readonly succeeded: boolean;
   readonly recorder: EventRecorder;
 }
 
 /**
- * Reports the objects that a run met under the names of children: by a Warning Event each, and by a condition that the next
- * successful run removes. A recorder makes one series of the Events of retries.
+ * Reports the foreign objects that have the names of children: by a Warning Event for each, and by a condition that the next
+ * successful run removes. The recorder combines the Events of retries into a series.
  */
 export function reportForeignChildren({
   object,

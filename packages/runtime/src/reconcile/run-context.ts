@@ -24,7 +24,7 @@ export interface RunContextOptions {
   readonly object: KubernetesObject;
   readonly triggers: readonly Trigger[];
   readonly conditions: ConditionSet;
-  /** Whether the kind's status has conditions, as far as its class and the object say. */
+  /** Whether the status may have conditions, derived from the kind's class and the object. */
   readonly mayHaveConditions: boolean;
   readonly recorder: EventRecorder;
   readonly applier: ChildApplier;
@@ -35,7 +35,7 @@ export interface RunContextOptions {
   readonly signal: AbortSignal;
 }
 
-/** The context that a controller gives to a run. */
+/** The context that a controller passes to a run. */
 export class RunContext extends ReconcileContext {
   readonly controller: string;
   readonly key: ObjectKey;
@@ -73,7 +73,7 @@ export class RunContext extends ReconcileContext {
     };
   }
 
-  /** The errors of applies that met an object which is not a child. */
+  /** The `foreign-child` errors of applies. */
   get foreignChildren(): readonly EvenkeelError[] {
     return this.#applied.foreign;
   }
@@ -111,7 +111,7 @@ export class RunContext extends ReconcileContext {
       if (this.#hasGraph) {
         throw new EvenkeelError(
           'invalid-dependents',
-          `${this.controller}: a second graph of dependents in one run would take the first one's children for left over; add all to one`,
+          `${this.controller}: dependents() was used for two graphs in one run, and the second would delete the children of the first; add all dependents to one graph`,
         );
       }
       this.#hasGraph = true;

@@ -15,7 +15,7 @@ function map(resourceVersion: string, metadata: object = {}): ConfigMap {
 
 const deleted: Answer = { status: 200, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } };
 
-/** A lister over a cache that a test plays by hand, and a client whose writes are awaited by it. */
+/** A lister of a cache that the test fills, and a client whose writes the run records. */
 function setUp(
   answer: object,
   {
@@ -55,7 +55,7 @@ function setUp(
   });
   const lister = new RunLister(informer, recorder);
   const writes = new RunWrites();
-  /** Calls `act` within the run, and gives what the lister has then. */
+  /** Calls `act` within the run, and returns the lister's result after it. */
   const within = (act: () => Promise<unknown>): Promise<ConfigMap | undefined> =>
     recorder.collect(writes, async () => {
       await act();
@@ -66,7 +66,7 @@ function setUp(
 }
 
 describe('RunLister', () => {
-  it("gives the server's answer within the run, as a cache would, and the cache's object to everybody else", async () => {
+  it('returns the written object within the run, in the form of a cached one, and the cached object to other callers', async () => {
     const { cache, lister, patch, within } = setUp(map('8', { managedFields: [] }));
     let answer: ConfigMap | undefined;
     const written = await within(async () => {
@@ -80,7 +80,7 @@ describe('RunLister', () => {
     expect(lister.get('default/page')).toBe(cache.object);
   });
 
-  it('gives what the cache has as soon as that is as new, also where the object is gone again', async () => {
+  it('returns the cached object as soon as it is as new, also if the object is gone again', async () => {
     const { cache, patch, within } = setUp(map('8'));
     expect(await within(patch)).toEqual(map('8'));
     cache.object = map('9');
@@ -91,7 +91,7 @@ describe('RunLister', () => {
     expect(await within(async () => {})).toBeUndefined();
   });
 
-  it('finds nothing of what the run deleted, unless finalizers hold it or it was made again', async () => {
+  it('omits objects that the run deleted, unless they have finalizers or were created again', async () => {
     const one = setUp(deleted);
     expect(await one.within(() => one.client.delete(ConfigMap, 'default/page'))).toBeUndefined();
     one.cache.object = map('9', { uid: 'another' });
@@ -102,14 +102,14 @@ describe('RunLister', () => {
     expect(await two.within(() => two.client.delete(ConfigMap, 'default/page'))).toEqual(held);
   });
 
-  it('reads the cache where only metadata is cached, and where only the server can say whether it is selected', async () => {
+  it('reads the cache if only metadata is cached or only the server can evaluate the selector', async () => {
     const metadata = setUp(map('8'), { metadataOnly: true });
     expect(await metadata.within(metadata.patch)).toBe(metadata.cache.object);
     const typed = setUp(map('8'), { fields: { type: 'a' } });
     expect(await typed.within(typed.patch)).toBe(typed.cache.object);
   });
 
-  it('finds nothing of what its selector does not match any more', async () => {
+  it('omits objects that no longer match its selector', async () => {
     const labelled = setUp(map('8'), { labels: { a: 'b' } });
     expect(await labelled.within(labelled.patch)).toBeUndefined();
     const other = setUp(map('8'), { fields: { 'metadata.name': 'other' } });
@@ -118,7 +118,7 @@ describe('RunLister', () => {
     expect(await same.within(same.patch)).toEqual(map('8'));
   });
 
-  it('lists what the run has made of it, and finds that under its index', async () => {
+  it('includes written objects in lists and indexes', async () => {
     const one = setUp(map('8', { labels: { of: 'new' } }));
     const read = () => [one.lister.list(), one.lister.list({ labels: { of: 'new' } }), one.lister.byIndex('of', 'new')];
     const names = () => read().map((objects) => objects.map(({ metadata }) => metadata.resourceVersion));
@@ -147,7 +147,7 @@ describe('RunLister', () => {
     });
   });
 
-  it('reads the cache when the run has ended, in what it left behind too', async () => {
+  it('reads the cache after the run has ended, also in work that it left behind', async () => {
     const { cache, patch, within, writes } = setUp(map('8'));
     await within(patch);
     writes.end();

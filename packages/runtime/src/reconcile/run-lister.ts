@@ -10,22 +10,22 @@ import type { WriteRecorder } from './write-recorder.ts';
 import { selects } from './written-caches.ts';
 
 /**
- * An informer's lister as a controller reads it. Within a run, what the run has written is as the server answered to that,
- * until the cache has passed it: there where it was made, gone where it was deleted or is selected no longer, and under the
- * values of an index that it has now. A run that has written nothing of the kind reads the cache, at its cost.
+ * The lister of an informer for use in controllers. Within a run, it includes the run's writes until the cache contains them:
+ * it returns created objects, omits objects that were deleted or no longer match the selector, and uses the new values of
+ * indexes. If the run has written no object of the kind, reading costs the same as reading the cache.
  *
- * Not so, but as the cache has it: where only metadata is cached, where the server's answer was not the whole object, as of
- * the `scale` subresource, and where a field selector beyond names leaves it to the server what is selected.
+ * It returns the cached state instead if only metadata is cached, if the response was not the whole object (subresource
+ * `scale`), or if the informer has a field selector other than names, which only the server can evaluate.
  *
- * With a fence, a run has its object's namespace alone: `get` and `list` refuse what is outside of it or in all namespaces,
- * `byIndex` leaves that out. Kinds without a namespace are read whole.
+ * With a fence, a run is restricted to the namespace of its object: `get` and `list` throw for other or all namespaces, and
+ * `byIndex` omits objects of other namespaces. Cluster-scoped kinds are not restricted.
  */
 export class RunLister<T extends CachedObject = CachedObject> extends Lister<T> {
   readonly #informer: Informer<T>;
   readonly #recorder: WriteRecorder;
   readonly #fence: NamespaceFence | undefined;
 
-  /** @param fence undefined where the framework reads for itself. */
+  /** @param fence undefined if the framework itself reads. */
   constructor(informer: Informer<T>, recorder: WriteRecorder, fence?: NamespaceFence) {
     super();
     this.#informer = informer;
@@ -63,7 +63,7 @@ export class RunLister<T extends CachedObject = CachedObject> extends Lister<T> 
     return this.#fence?.visible(informer.resource, name, found) ?? found;
   }
 
-  /** What the cache has, with what the run has made of it. `isAsked` tells whether a written object belongs to it. */
+  /** Adds the run's writes to the cached objects. `isAsked` returns whether a written object belongs to the result. */
   #withWritten(found: readonly T[], isAsked: (object: T) => boolean): readonly T[] {
     const informer = this.#informer;
     const writes = informer.metadataOnly ? undefined : this.#recorder.current?.writtenOf(informer.resource);
@@ -87,7 +87,7 @@ function isInScope({ scope: { namespaces }, resource }: Informer, key: string): 
   return !resource.namespaced || namespaces === undefined || namespaces.includes(key.slice(0, key.indexOf('/')));
 }
 
-/** An object of the cache as the run has left it. */
+/** A cached object with the run's last write. */
 function asWritten<T extends CachedObject>(
   informer: Informer<T>,
   cached: T | undefined,

@@ -2,36 +2,36 @@ import { type ApiResource, groupResourceOf, type KubernetesObject, type ObjectKe
 import type { RunReach } from './namespace-fence.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
 
-/** The server's answer to a write of a run. */
+/** The result of a run's last write of an object. */
 export interface WrittenObject {
-  /** Frozen; undefined where the object is gone. */
+  /** Frozen. Undefined if the object is gone. */
   readonly object: KubernetesObject | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
 }
 
-/** What one run writes, and the waits for the caches that follow from it. */
+/** The writes of one run, and the promises that wait until the caches contain them. */
 export class RunWrites {
   readonly #list: ObjectWrite[] = [];
   readonly #waits: Promise<void>[] = [];
-  /** The last answer to each object's writes, by resource and key. */
+  /** The last write of each object, by resource and key. */
   readonly #written = new Map<string, Map<string, WrittenObject>>();
   #ended = false;
-  /** Where the run, and what it leaves behind, may read and write; undefined: everywhere. */
+  /** The restriction of the run and of the work that it leaves behind. Undefined: not restricted. */
   reach: RunReach | undefined;
 
-  /** In order of their answers. */
+  /** In the order of their responses. */
   get list(): readonly ObjectWrite[] {
     return this.#list;
   }
 
-  /** Takes nothing more: what the run left behind, a timer perhaps, may write for as long as the process lives. */
+  /** Ignores later writes: work that the run left behind, such as a timer, may write at any later time. */
   end(): void {
     this.#ended = true;
     this.#written.clear();
   }
 
-  /** `seen` settles when the caches have the write, or have had long enough; `written` is what they will have then. */
+  /** `seen` settles when the caches contain the write or the wait timed out. `written` is the object that they will contain. */
   add(write: ObjectWrite, seen?: Promise<void>, written?: WrittenObject): void {
     if (this.#ended) return;
     this.#list.push(write);
@@ -43,23 +43,23 @@ export class RunWrites {
     else objects.set(String(write.key), written);
   }
 
-  /** What the server answered to the last write of an object; undefined once the run has ended. */
+  /** Returns the last write of an object. Undefined after the run has ended. */
   written(resource: ApiResource, key: ObjectKey | string): WrittenObject | undefined {
-    // Listers ask this at each read, and most runs have written nothing.
+    // Listers call this for each read, and most runs have written nothing.
     return this.#written.size === 0 ? undefined : this.writtenOf(resource)?.get(String(key));
   }
 
-  /** The same for all objects of a kind, by key; undefined where the run has written none. */
+  /** Returns the last writes of a kind's objects, by key. Undefined: none. */
   writtenOf(resource: ApiResource): ReadonlyMap<string, WrittenObject> | undefined {
     return this.#written.size === 0 ? undefined : this.#written.get(groupResourceOf(resource));
   }
 
-  /** Whether there is anything to wait for. */
+  /** Whether there are writes to wait for. */
   get isAwaited(): boolean {
     return this.#waits.length > 0;
   }
 
-  /** Resolves when the caches have passed all of it, or have had long enough. */
+  /** Resolves when the caches contain all writes, or the wait timed out. */
   async seen(): Promise<void> {
     await Promise.all(this.#waits);
   }

@@ -9,7 +9,7 @@ export interface SentRequest {
 
 export type Answer = { readonly status: number; readonly body: unknown };
 
-/** A real client whose server is a function of the test. Keeps what was sent. */
+/** A real client whose server is a function of the test. Records the requests. */
 export function scriptedClient(
   answer: (request: SentRequest) => Answer,
   options: Parameters<typeof createClient>[1] = {},
@@ -34,7 +34,7 @@ export function scriptedClient(
   return { client: createClient(transport, options), sent };
 }
 
-/** A refusal as the API server words it. */
+/** An error response of the API server. */
 export function refusal(code: number, reason: string, message: string): Answer {
   return {
     status: code,

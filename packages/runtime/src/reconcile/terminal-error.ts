@@ -1,6 +1,6 @@
 /**
- * Thrown by a reconcile that would fail the same way if it ran again: the key is not retried, it waits for a change.
- * The error is logged and counted, and the run's status is written, like that of any other failed run.
+ * An error that a retry cannot fix. Throw it in a reconcile method: the object is not retried, and the next run comes when
+ * something changes. The error is logged and counted, and the status is written, as for other failed runs.
  */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';

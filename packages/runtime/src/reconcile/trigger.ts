@@ -2,20 +2,23 @@ import type { ObjectKey } from '@evenkeel/core';
 import { changedPaths } from './json-difference.ts';
 
 /**
- * Why a run happens. `added`, `updated` and `deleted` are events on `kind` `key`, which may be the object itself, one it
- * owns or one its controller watches; `requeued` is a delay that has passed, `retried` a failure whose backoff has;
- * `periodic` is the turn of `@Every`, `signalled` a key from a `@Channel`.
+ * The cause of a run.
+ * - `added`, `updated`, `deleted`: an event of the object, of one of its children or of a watched object.
+ * - `requeued`: a delay that the previous run asked for has passed.
+ * - `retried`: the backoff after a failure has passed.
+ * - `periodic`: the interval of `@Every` has passed.
+ * - `signalled`: a `@Channel` yielded the key.
  */
 export type TriggerVerb = 'added' | 'updated' | 'deleted' | 'requeued' | 'retried' | 'periodic' | 'signalled';
 
-/** One cause of a run. Several come together where they arrived before the run began. */
+/** One cause of a run. A run has all triggers that arrived before it started. */
 export class Trigger {
   readonly verb: TriggerVerb;
   readonly kind: string;
   readonly key: ObjectKey;
-  /** The version the event brought; undefined for what is no event. */
+  /** The resourceVersion of the event's object. Undefined if the trigger is not an event. */
   readonly resourceVersion: string | undefined;
-  /** Whether changes before that version may have been missed, so that it is no proof of having seen them. */
+  /** Whether earlier changes may have been missed, so that a run which knows this version may not know all changes. */
   readonly mayHideOthers: boolean;
   readonly #before: unknown;
   readonly #after: unknown;
@@ -37,8 +40,8 @@ export class Trigger {
   }
 
   /**
-   * The paths an update changed, at most 8, without `metadata.resourceVersion` and `metadata.generation`; empty for
-   * other verbs. Computed when first asked for.
+   * The paths that an update changed, at most 8, without `metadata.resourceVersion` and `metadata.generation`. Empty for other
+   * verbs. Computed at the first access.
    */
   get changed(): readonly string[] {
     this.#changed ??=
@@ -50,25 +53,25 @@ export class Trigger {
     return this.#changed;
   }
 
-  /** `Deployment default/web updated (status.readyReplicas)`. */
+  /** Returns, for example, `Deployment default/web updated (status.readyReplicas)`. */
   toString(): string {
     const changed = this.changed.length === 0 ? '' : ` (${this.changed.join(', ')})`;
     return `${this.kind} ${this.key} ${this.verb}${changed}`;
   }
 }
 
-/** What woke a key: the first causes one by one, and how many more there were. */
+/** The triggers of a key: the first ones, and the number of others. */
 export interface Triggers {
   readonly listed: readonly Trigger[];
   readonly unlisted: number;
 }
 
-/** How many triggers of one key are kept apart; later ones are counted only. */
+/** The number of triggers that are kept for each key. Others are only counted. */
 const triggersListed = 16;
 
 const none: Triggers = Object.freeze({ listed: Object.freeze([]), unlisted: 0 });
 
-/** What has arrived for each key since its last run began. Bounded by the number of waiting keys. */
+/** The triggers of each key since its last run started. Bounded by the number of waiting keys. */
 export class TriggerLog {
   readonly #waiting = new Map<string, { listed: Trigger[]; unlisted: number }>();
 
@@ -79,17 +82,17 @@ export class TriggerLog {
     else triggers.unlisted++;
   }
 
-  /** Puts back what was taken, where the key is not to run yet. */
+  /** Puts taken triggers back if the key must not run yet. */
   restore(key: string, { listed, unlisted }: Triggers): void {
     this.#waiting.set(key, { listed: [...listed], unlisted });
   }
 
-  /** What has arrived for a key, as far as it is listed. */
+  /** Returns the listed triggers of a key. */
   waiting(key: string): readonly Trigger[] {
     return (this.#waiting.get(key) ?? none).listed;
   }
 
-  /** Takes what has arrived for a key, oldest first. */
+  /** Removes and returns the triggers of a key, oldest first. */
   take(key: string): Triggers {
     const triggers = this.#waiting.get(key) ?? none;
     this.#waiting.delete(key);

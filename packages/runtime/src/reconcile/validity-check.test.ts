@@ -23,7 +23,7 @@ function website(size: number, generation = 1): Website {
   return { apiVersion: 'web.example.com/v1', kind: 'Website', metadata, spec: { size } };
 }
 
-/** Sizes are 1 to 5. */
+/** Valid sizes are 1 to 5. */
 const sizes: ObjectValidator = {
   validate: (object) =>
     (object as Website).spec.size > 5 ? [{ path: 'spec.size', message: 'must not be greater than 5' }] : [],
@@ -45,7 +45,7 @@ class Notes extends EventRecorder {
   }
 }
 
-/** A check as one process has it, over the conditions that stay on the server. */
+/** The check of one process. The conditions are kept, as on a server. */
 class Process {
   readonly status: { conditions?: readonly Condition[] };
   readonly logger = new Lines();
@@ -67,13 +67,13 @@ class Process {
 }
 
 describe('ValidityCheck', () => {
-  it('lets pass what has no findings, and tells nobody', () => {
+  it('accepts an object without findings, and reports nothing', () => {
     const process = new Process();
     expect(process.passes(website(5))).toBe(true);
     expect([process.status, process.logger.lines, process.recorder.notes]).toEqual([{}, [], []]);
   });
 
-  it('refuses what has findings, and says so in a condition, an Event and a line of the log', () => {
+  it('rejects an object with findings, and reports it by a condition, an Event and a log line', () => {
     const { status, logger, recorder } = refused();
     expect(status.conditions).toEqual([
       {
@@ -91,7 +91,7 @@ describe('ValidityCheck', () => {
     ]);
   });
 
-  it('tells the same findings of the same generation once, and those of the next anew', () => {
+  it('reports the same findings once for each generation', () => {
     const process = refused();
     expect(process.passes(website(6))).toBe(false);
     expect([process.recorder.notes, process.logger.lines].map(({ length }) => length)).toEqual([1, 1]);
@@ -100,7 +100,7 @@ describe('ValidityCheck', () => {
     expect(process.status.conditions?.map(({ observedGeneration }) => observedGeneration)).toEqual([2]);
   });
 
-  it('says that it passes again only where it said that it did not', () => {
+  it('reports a valid object only if it was reported as invalid before', () => {
     const process = refused();
     expect(process.passes(website(5, 2))).toBe(true);
     expect(process.status.conditions).toMatchObject([
@@ -111,14 +111,14 @@ describe('ValidityCheck', () => {
     expect(process.recorder.notes).toHaveLength(2);
   });
 
-  it('leaves a condition of that type alone that somebody else has set', () => {
+  it('does not change a condition of that type of another writer', () => {
     const theirs = { type: 'Valid', status: 'False', reason: 'NoLicence', message: '', lastTransitionTime: 'then' };
     const process = new Process(sizes, { conditions: [theirs as Condition] });
     expect(process.passes(website(5))).toBe(true);
     expect(process.status.conditions).toEqual([theirs]);
   });
 
-  it('records no second Event after a restart, where the condition says it already', () => {
+  it('records no second Event after a restart if the condition is already set', () => {
     const { status } = refused();
     const restarted = new Process(sizes, status);
     const before = status.conditions;
@@ -127,14 +127,14 @@ describe('ValidityCheck', () => {
     expect(restarted.status.conditions).toBe(before);
   });
 
-  it('sets no condition where the kind has none', () => {
+  it('sets no condition if the kind has none', () => {
     const process = new Process();
     expect(process.passes(website(6), { hasConditions: false })).toBe(false);
     expect(process.status).toEqual({});
     expect(process.recorder.notes).toHaveLength(1);
   });
 
-  it('tells again of an object with the name of one that is gone', () => {
+  it('reports an object again that has the name of a deleted one', () => {
     const process = refused();
     process.check.forget(key);
     process.status.conditions = [];
@@ -142,7 +142,7 @@ describe('ValidityCheck', () => {
     expect(process.recorder.notes).toHaveLength(2);
   });
 
-  it('tells a few of many findings, and of a long one its beginning', () => {
+  it('reports the first of many findings, and truncates long ones', () => {
     const many: ValidationFinding[] = Array.from({ length: 9 }, (_, i) => ({
       path: `spec.list[${i}]`,
       message: 'bad',
@@ -162,15 +162,19 @@ describe('ValidityCheck', () => {
       () => {
         throw new Error('boom');
       },
-      'the validator threw at Website default/blog: boom',
+      'cannot validate Website default/blog: the validator threw: boom',
     ],
     [
-      'gives a promise',
+      'returns a promise',
       () => Promise.resolve([]) as never,
-      'the validator gave a promise for Website default/blog; validate() returns a list of findings, and returns it at once',
+      'cannot validate Website default/blog: the validator returned a promise; return a list of findings synchronously',
     ],
-    ['gives nothing', () => undefined as never, 'the validator gave undefined for Website default/blog'],
-  ])('throws where the validator %s: what was not checked does not pass', (_, validate, message) => {
+    [
+      'returns nothing',
+      () => undefined as never,
+      'cannot validate Website default/blog: the validator returned undefined; return a list of findings synchronously',
+    ],
+  ])('throws if the validator %s, so that an unchecked object is not accepted', (_, validate, message) => {
     const process = new Process({ validate });
     expect(() => process.passes(website(1))).toThrow(message);
     expect([process.status, process.recorder.notes]).toEqual([{}, []]);

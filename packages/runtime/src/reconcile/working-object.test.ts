@@ -25,11 +25,13 @@ describe('explainFrozenWrite()', () => {
     ['metadata', 'labels', () => Object.assign(deployment.metadata, { labels: {} })],
     ['spec or metadata', 'name', () => Object.assign(deployment.spec.template.metadata, { name: 'x' })],
     ['spec or metadata', 'unheardOf', () => Object.assign(deployment.spec, { unheardOf: 1 })],
-  ])('says %s of a write to %s', (part, property, write) => {
-    expect(said(write)).toBe(`Cannot change ${part} of Deployment shop/web ("${property}"): copy it, or use apply()`);
+  ])('names %s for a write to %s', (part, property, write) => {
+    expect(said(write)).toBe(
+      `cannot change ${part} of Deployment shop/web ("${property}"): it is frozen because it is shared with the cache; change a copy, or use context.apply()`,
+    );
   });
 
-  it('leaves other errors alone', () => {
+  it('returns other errors unchanged', () => {
     const error = new TypeError('x is not a function');
     expect(explainFrozenWrite(error, new ConfigMap() as never)).toBe(error);
   });

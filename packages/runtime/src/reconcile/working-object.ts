@@ -1,17 +1,17 @@
 import { copyJson, isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { EvenkeelError, type KindClass, type KubernetesObject } from '@evenkeel/core';
 
-/** The object a run is handed, and the status it started from. */
+/** The object that is passed to a run, and the status before the run. */
 export interface WorkingObject<T extends KubernetesObject> {
   readonly object: T;
   readonly observedStatus: JsonObject;
-  /** The status as the run left it. */
+  /** The status after the run. */
   status(): JsonObject;
 }
 
 /**
- * An object for one run: everything is shared with the cache and frozen, but `status` is the run's own copy, always an
- * object where the kind has a status.
+ * Returns the object for one run. Everything is frozen and shared with the cache, except `status`: it is a copy, and always an
+ * object if the kind has a status.
  */
 export function workingObject<T extends KubernetesObject>(
   kind: KindClass<T>,
@@ -42,26 +42,26 @@ export function workingObject<T extends KubernetesObject>(
   };
 }
 
-/** V8's words for writing to what is frozen, with the name of the property. */
+/** V8's messages for writes to frozen objects, with the name of the property. */
 const frozenWrites = [
   /^Cannot assign to read only property '([^']{1,256})'/,
   /^Cannot add property ([^,]{1,256}), object is not extensible/,
   /^Cannot delete property '([^']{1,256})'/,
 ];
 
-/** The part of an object that a failed write meant, where it can be told; undefined for an error that is none. */
+/** Returns the part of the object that a failed write was for. Undefined if the error is not a write to a frozen object. */
 function frozenPart(error: unknown, object: KubernetesObject): { part: string; property: string } | undefined {
   if (!(error instanceof TypeError)) return undefined;
   const property = frozenWrites.map((pattern) => pattern.exec(error.message)?.[1]).find((name) => name !== undefined);
   if (property === undefined) return undefined;
-  // V8 does not tell of which object it is the property.
+  // V8's message does not name the object that has the property.
   const inSpec = property === 'spec' || ('spec' in object && holds(object.spec, property));
   const inMetadata = metadataFields.has(property) || holds(object.metadata, property);
   if (inSpec === inMetadata) return { part: 'spec or metadata', property };
   return { part: inSpec ? 'spec' : 'metadata', property };
 }
 
-/** Also where the object has none yet. */
+/** Fields of the metadata, which the object may not have yet. */
 const metadataFields = new Set(['metadata', 'labels', 'annotations', 'finalizers', 'ownerReferences']);
 
 function holds(value: unknown, property: string): boolean {
@@ -70,7 +70,7 @@ function holds(value: unknown, property: string): boolean {
   return Object.hasOwn(value, property) || Object.values(value).some((item) => holds(item, property));
 }
 
-/** The error as it is, or, where it comes of writing to the frozen parts of `object`, one that says what to do. */
+/** Returns `frozen-object` with the fix if the error comes from a write to frozen parts of `object`, otherwise the error. */
 export function explainFrozenWrite(error: unknown, object: KubernetesObject): unknown {
   const frozen = frozenPart(error, object);
   if (frozen === undefined) return error;
@@ -78,7 +78,7 @@ export function explainFrozenWrite(error: unknown, object: KubernetesObject): un
   const key = namespace === undefined ? name : `${namespace}/${name}`;
   return new EvenkeelError(
     'frozen-object',
-    `Cannot change ${frozen.part} of ${object.kind} ${key} ("${frozen.property}"): copy it, or use apply()`,
+    `cannot change ${frozen.part} of ${object.kind} ${key} ("${frozen.property}"): it is frozen because it is shared with the cache; change a copy, or use context.apply()`,
     { cause: error },
   );
 }

@@ -19,7 +19,7 @@ function map({ metadata, data = {} }: Seen): object {
 
 const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 
-/** A manager's client, with caches that a test plays by hand. */
+/** A manager's client, with caches that the test fills. */
 function setUp(answer: (request: SentRequest) => Answer, { labels }: { labels?: Record<string, string> } = {}) {
   const clock = new ManualClock();
   const waits: { version: string; signal: AbortSignal | undefined; resolve: () => void }[] = [];
@@ -59,7 +59,7 @@ const answer =
 const v8 = { metadata: { resourceVersion: '8' }, data: { a: '2' } };
 
 describe('WriteRecorder', () => {
-  it('tells what a run wrote, however it came to write it, and what that changed', async () => {
+  it('records the writes of a run, however it sends them, and the changed paths', async () => {
     const { client, recorder, cache } = setUp(answer(v8));
     cache({ metadata: { resourceVersion: '7' }, data: { a: '1' } });
     const writes = new RunWrites();
@@ -73,7 +73,7 @@ describe('WriteRecorder', () => {
     expect(String(writes.list[0]?.key)).toBe('default/page');
   });
 
-  it('tells what a merge patch changed of which the answer is metadata alone', async () => {
+  it('derives the changed paths from a merge patch if the response has only metadata', async () => {
     const { client, recorder, cache } = setUp(answer({ metadata: { resourceVersion: '8', labels: { new: '' } } }));
     cache({ metadata: { resourceVersion: '7' }, data: { a: '1', b: '1', d: '1' } });
     const writes = new RunWrites();
@@ -85,7 +85,7 @@ describe('WriteRecorder', () => {
     expect(writes.written(configMaps, 'default/page')).toBeUndefined();
   });
 
-  it('takes a merge patch that moved no version for no change, whatever it names', async () => {
+  it('treats a merge patch as unchanged if the resourceVersion is the same', async () => {
     const { client, recorder, cache } = setUp(answer({ metadata: { resourceVersion: '7' } }));
     cache({ metadata: { resourceVersion: '7' }, data: { a: '1' } });
     const writes = new RunWrites();
@@ -95,7 +95,7 @@ describe('WriteRecorder', () => {
     expect(writes.list).toMatchObject([{ effect: 'unchanged', changed: [] }]);
   });
 
-  it('keeps two runs apart, and forgets what belongs to none', async () => {
+  it('separates the writes of two runs, and ignores writes outside of runs', async () => {
     const { client, recorder } = setUp(answer(v8));
     const [one, two] = [new RunWrites(), new RunWrites()];
     await Promise.all([
@@ -106,7 +106,7 @@ describe('WriteRecorder', () => {
     expect([one, two].map(({ list }) => list.map(({ key }) => key.name))).toEqual([['one'], ['two']]);
   });
 
-  it('takes no more once the run has ended', async () => {
+  it('ignores writes after the run has ended', async () => {
     const { client, recorder } = setUp(answer(v8));
     const writes = new RunWrites();
     await recorder.collect(writes, async () => {
@@ -117,7 +117,7 @@ describe('WriteRecorder', () => {
     expect(writes.list).toEqual([]);
   });
 
-  it('counts neither reads, nor dry runs, nor what the server refused', async () => {
+  it('ignores reads, dry runs and rejected requests', async () => {
     const { client, recorder } = setUp(({ method, path }) =>
       method === 'PATCH' && !path.includes('dryRun') ? refusal(409, 'Conflict', 'no') : answer(v8)(),
     );
@@ -130,7 +130,7 @@ describe('WriteRecorder', () => {
     expect(writes.list).toEqual([]);
   });
 
-  it('waits for the cache that selects the object, until it has passed the write', async () => {
+  it('waits until the cache that selects the object has received the write', async () => {
     const { client, recorder, waits } = setUp(answer({ metadata: { resourceVersion: '8', labels: { a: 'b' } } }), {
       labels: { a: 'b' },
     });
@@ -148,15 +148,15 @@ describe('WriteRecorder', () => {
   });
 
   it.each<[string, Seen, Seen | undefined, string]>([
-    ['one that no cache selects', { metadata: { resourceVersion: '8' } }, undefined, 'default/page'],
+    ['an object that no cache selects', { metadata: { resourceVersion: '8' } }, undefined, 'default/page'],
     [
-      'one in a namespace that is not cached',
+      'an object in a namespace that is not cached',
       { metadata: { resourceVersion: '8', labels: { a: 'b' } } },
       undefined,
       'x/page',
     ],
     [
-      'one that changed nothing',
+      'a write that changed nothing',
       { metadata: { resourceVersion: '7', labels: { a: 'b' } } },
       { metadata: { resourceVersion: '7', labels: { a: 'b' } } },
       'default/page',
@@ -169,7 +169,7 @@ describe('WriteRecorder', () => {
     expect([writes.list.length, writes.isAwaited, waits]).toEqual([1, false, []]);
   });
 
-  it('waits for a delete until the uid is gone', async () => {
+  it('waits for a deletion until the uid is gone', async () => {
     const { client, recorder, cache, waits } = setUp(() => ({
       status: 200,
       body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' },
@@ -181,7 +181,7 @@ describe('WriteRecorder', () => {
     expect(waits.map(({ version }) => version)).toEqual(['u-1']);
   });
 
-  it('waits for what a run made and deleted until the cache has seen it come and go', async () => {
+  it('waits for an object that a run created and deleted until the cache has received both', async () => {
     const { client, recorder, cache, waits } = setUp(({ method }) => ({
       status: method === 'POST' ? 201 : 200,
       body:
@@ -217,7 +217,7 @@ describe('WriteRecorder', () => {
     },
   });
 
-  it('waits for the delete of a collection until all of it is gone, and tells each', async () => {
+  it('waits for the deletion of a collection until all objects are gone, and records each', async () => {
     const { client, recorder, waits } = setUp(() => deleted('one', 'two'));
     const writes = new RunWrites();
     await recorder.collect(writes, () => client.deleteCollection(ConfigMap, { namespace: 'default' }));
@@ -237,7 +237,7 @@ describe('WriteRecorder', () => {
     await waiting;
   });
 
-  it('waits 5 s at most for a collection, and tells that once', async () => {
+  it('waits at most 5 s for a collection, and reports that once', async () => {
     const { client, recorder, caches, clock } = setUp(() => deleted('one', 'two', 'three'));
     const writes = new RunWrites();
     await recorder.collect(writes, () => client.deleteCollection(ConfigMap, { namespace: 'default' }));
@@ -246,7 +246,7 @@ describe('WriteRecorder', () => {
     expect([caches.late, clock.pending]).toEqual([1, 0]);
   });
 
-  it('waits neither for a collection that was empty, nor for dry runs of deletions', async () => {
+  it('does not wait for an empty collection or for dry runs of deletions', async () => {
     const { client, recorder, cache, waits } = setUp(({ path }) => (path.endsWith('/page') ? answer(v8)() : deleted()));
     cache({ metadata: { resourceVersion: '7', uid: 'u-1' } });
     const writes = new RunWrites();
@@ -258,7 +258,7 @@ describe('WriteRecorder', () => {
     expect([writes.list, writes.isAwaited, waits]).toEqual([[], false, []]);
   });
 
-  it('waits 5 s at most, and counts that', async () => {
+  it('waits at most 5 s, and counts late writes', async () => {
     const { client, recorder, caches, clock } = setUp(answer(v8));
     const writes = new RunWrites();
     await recorder.collect(writes, () => client.patch(ConfigMap, 'default/page', { merge: {} }));

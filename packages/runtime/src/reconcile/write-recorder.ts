@@ -9,8 +9,8 @@ import type { RunWrites, WrittenObject } from './run-writes.ts';
 import type { WrittenCaches } from './written-caches.ts';
 
 /**
- * Tells which run each write belongs to, however deep in the user's code the request is made. One for each manager: its
- * interceptor and observer go into the manager's client.
+ * Records the writes of each run, wherever the user's code sends the request. Each manager has one; its interceptor and its
+ * observer are added to the manager's client.
  */
 export class WriteRecorder {
   readonly #runs = new AsyncLocalStorage<RunWrites>();
@@ -21,19 +21,19 @@ export class WriteRecorder {
     this.#caches = caches;
   }
 
-  /** Calls `run`; the writes made on behalf of it, until it and all it started have ended, go to `writes`. */
+  /** Calls `run`. The writes of it and of everything that it starts are added to `writes`. */
   collect<T>(writes: RunWrites, run: () => T): T {
     return this.#runs.run(writes, run);
   }
 
-  /** What the run that asks has written so far, also when it is over; undefined where none asks. */
+  /** The writes of the calling run, also after its end. Undefined if the caller is not in a run. */
   get current(): RunWrites | undefined {
     return this.#runs.getStore();
   }
 
   /**
-   * Keeps what the cache has of an object that is about to be written: afterwards it may have the new version already. What
-   * it has not seen yet is as the run itself has made it.
+   * Keeps the cached object before a write, because the cache may have the new version when the response arrives. If the cache
+   * has not received an earlier write of the run, that write is used instead.
    */
   readonly interceptor: Interceptor = (request, next) => {
     const writes = this.#runs.getStore();
@@ -69,7 +69,7 @@ export class WriteRecorder {
     writes.add(write, seen, seen === undefined ? undefined : writtenObject(request, write, object));
   };
 
-  /** Each counts as if it had been deleted alone, but for what the run reads: whether it is gone already is not told. */
+  /** Records a deletion of each object. Listers of the run may still return them: the response does not show which are gone. */
   #addDeleted(writes: RunWrites, resource: ApiResource, deleted: readonly Metadata[]): void {
     const last = deleted.length - 1;
     for (const [index, object] of deleted.entries()) {
@@ -91,14 +91,14 @@ function isWriteOfObject(request: ApiRequest): request is ApiRequest & { readonl
   return !isRead(request.verb) && request.name !== undefined;
 }
 
-/** The answer as a cache will have it, and apart from the object that the caller was given and may change. */
+/** Returns the object of the response in the form of a cached object. It is a copy, because the caller may change the original. */
 function writtenObject(
   { accept }: ApiRequest,
   { verb, resource, uid, resourceVersion }: ObjectWrite,
   object: KubernetesObject | Metadata | undefined,
 ): WrittenObject | undefined {
   if (verb === 'delete' && !isStillThere(object)) return { object: undefined, uid, resourceVersion };
-  // A subresource other than the status answers with an object of another kind, a request for metadata with a part.
+  // The response of a subresource other than status has another kind, and that of a metadata request is partial.
   if (object === undefined || !isWhole(object, resource, accept)) return undefined;
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   const copy = copyJson({ ...object, metadata });
@@ -117,7 +117,7 @@ function isPartial(accept: string | undefined): boolean {
   return accept?.includes('PartialObjectMetadata') === true;
 }
 
-/** Whether a deleted object stays for a while: for its finalizers, or for the time it has to end. */
+/** Whether a deleted object still exists, because of its finalizers or its grace period. */
 function isStillThere(object: KubernetesObject | Metadata | undefined): boolean {
   if (object?.metadata.deletionTimestamp === undefined) return false;
   const { finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
@@ -134,7 +134,7 @@ function effectOf(
   if (status === 201 && request.subresource === undefined) return { effect: 'created', changed: [] };
   if (before === undefined || after === undefined) return { effect: 'changed', changed: [] };
   if (before.metadata.resourceVersion === after.metadata.resourceVersion) return { effect: 'unchanged', changed: [] };
-  // A Scale: what it shows lies elsewhere in the object that it scales.
+  // A Scale has other paths than the object that it scales.
   if (after.kind !== request.resource.kind) return { effect: 'changed', changed: [] };
   const changed = pathsOf(request, before, after).filter((path) => !bookkeeping.has(path));
   return { effect: 'changed', changed: changed.slice(0, 8) };
@@ -147,11 +147,11 @@ function pathsOf(
 ): string[] {
   if (!isPartial(accept)) return changedPaths(before, after, 12);
   const inMetadata = changedPaths({ metadata: before.metadata }, { metadata: after.metadata }, 12);
-  // What else has changed only the request can tell.
+  // The response has only metadata, so other changed paths come from the request.
   if (contentType !== 'application/merge-patch+json') return inMetadata;
   const { metadata: _metadata, ...patch } = JSON.parse(body) as { readonly metadata?: unknown };
   return [...patchedPaths(before, patch, 12), ...inMetadata];
 }
 
-/** What every write moves. */
+/** The fields that every write changes. */
 const bookkeeping = new Set(['metadata.resourceVersion', 'metadata.generation', 'metadata.managedFields']);

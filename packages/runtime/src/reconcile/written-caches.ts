@@ -15,13 +15,13 @@ import { namesOf } from '../cache/scope.ts';
 import { currentReconcile } from './current-reconcile.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
 
-/** How long a key waits for a cache to see its write; beyond that, going on with an old state is the lesser evil. */
+/** How long a key waits until a cache contains its write. After that, a run with a stale cache is the lesser evil. */
 const longestWaitMs = 5000;
 
-/** Writes of so long share the end of their waiting: a timer and a signal for each would cost more than the waiting. */
+/** Writes within this period share one timeout: a timer and a signal for each write would be expensive. */
 const sharedMs = 250;
 
-/** The informers of a manager as a write meets them: what they had before it, and when they have seen it. */
+/** Waits until the informers of a manager have received a write, and returns the objects that they had before it. */
 export class WrittenCaches {
   readonly #cache: Cache;
   readonly #clock: Clock;
@@ -35,17 +35,17 @@ export class WrittenCaches {
     this.#logger = logger;
   }
 
-  /** What the caches hold. */
+  /** The usage of the caches. */
   get usage(): readonly CacheUsage[] {
     return this.#cache.usage;
   }
 
-  /** How many writes no cache saw in time. */
+  /** The number of writes that a cache did not receive in time. */
   get late(): number {
     return this.#late;
   }
 
-  /** The object as some cache has it, whole where there is such a one. */
+  /** Returns the cached object, preferably from a cache of whole objects. */
   find(resource: ApiResource, key: ObjectKey): KubernetesObject | Metadata | undefined {
     let metadata: Metadata | undefined;
     for (const { metadataOnly, lister } of this.#informersOf(resource, key)) {
@@ -57,10 +57,10 @@ export class WrittenCaches {
   }
 
   /**
-   * Resolves when every cache that has such an object, or is to have it, has seen the write, or 5 s have passed. A cache
-   * whose selector the write takes the object out of has seen that when it has it no longer. `before` is what some cache had,
-   * or the run had made of it; `after` what the server answered. Undefined where there is nothing to wait for: no such cache,
-   * or a write that changed nothing.
+   * Resolves when every cache that contains the object, or will contain it, has received the write, or after 5 s. If the object
+   * no longer matches a cache's selector after the write, the cache has received the write when it has dropped the object.
+   * `before` is the object in a cache or of the run's previous write, `after` the object in the response. Returns undefined if
+   * there is nothing to wait for: no cache contains the object, or the write changed nothing.
    */
   seen(
     write: ObjectWrite,
@@ -96,7 +96,7 @@ export class WrittenCaches {
     after: KubernetesObject | Metadata | undefined,
   ): Promise<void> | undefined {
     if (resourceVersion === undefined || after === undefined) return undefined;
-    // A subresource may answer with an object of another kind, which has no labels; it changed none either.
+    // The response of a subresource may have another kind, without labels. Such a write does not change labels either.
     const isIn = selects(informer, after.kind === resource.kind ? after : (before ?? after));
     if (isIn === true) return informer.waitForWrite(key, resourceVersion, this.#patienceFromNow());
     if (informer.lister.get(key) !== undefined) {
@@ -108,8 +108,8 @@ export class WrittenCaches {
   }
 
   /**
-   * Resolves when no cache has any of the objects that one request has deleted, or 5 s have passed. One that is in deletion
-   * counts as gone.
+   * Resolves when no cache contains any of the objects that one request has deleted, or after 5 s. Objects that are being
+   * deleted count as gone.
    */
   async allGone(resource: ApiResource, deleted: readonly Metadata[]): Promise<void> {
     const signal = this.#patienceFromNow();
@@ -118,16 +118,16 @@ export class WrittenCaches {
       const { uid } = object.metadata;
       const informers = this.#informersOf(resource, key).filter((informer) => concerns(informer, key, object));
       try {
-        // One after the other: each that waits is asked at each event, and there may be thousands.
+        // One after the other, because each event checks every waiter, and there may be thousands.
         for (const informer of informers) if (uid !== undefined) await informer.waitForDelete(key, uid, signal);
       } catch {
-        this.#tellLate(resource, key);
+        this.#reportLate(resource, key);
         return;
       }
     }
   }
 
-  /** A signal that is aborted when what is written now has been waited for long enough. */
+  /** Returns a signal that is aborted when the wait for a current write times out. */
   #patienceFromNow(): AbortSignal {
     const nowMs = this.#clock.monotonic();
     if (this.#patience === undefined || nowMs > this.#patience.sharedUntilMs) {
@@ -142,13 +142,13 @@ export class WrittenCaches {
     try {
       await Promise.all(waits);
     } catch {
-      this.#tellLate(write.resource, write.key);
+      this.#reportLate(write.resource, write.key);
     }
   }
 
-  #tellLate({ kind }: ApiResource, key: ObjectKey): void {
+  #reportLate({ kind }: ApiResource, key: ObjectKey): void {
     this.#late++;
-    this.#logger.warn('a cache has not seen a write in time', {
+    this.#logger.warn('a cache did not receive a write in time', {
       ...currentReconcile()?.logKeys,
       kind,
       object: String(key),
@@ -163,7 +163,7 @@ export class WrittenCaches {
   }
 }
 
-/** An object that the cache has not seen yet is not gone: it is still to come, and to go then. */
+/** If the cache has not received the object yet, waits for it first, because absence is then not a deletion. */
 async function untilGone(
   informer: Informer,
   key: ObjectKey,
@@ -179,7 +179,7 @@ async function untilGone(
   await informer.waitForDelete(key, uid, signal);
 }
 
-/** An object that the cache has not seen yet has not left it: it is still to come, and to leave then. */
+/** Waits for the object first, because if the cache has not received it yet, absence does not mean that it was dropped. */
 async function untilLeft(
   informer: Informer,
   key: ObjectKey,
@@ -193,14 +193,13 @@ async function untilLeft(
   await informer.waitForLeave(key, resourceVersion, signal);
 }
 
-/** Whether the informer has the object, or is to have it. */
+/** Whether the informer has the object or will have it. */
 function concerns(informer: Informer, key: ObjectKey, object: KubernetesObject | Metadata): boolean {
   return selects(informer, object) === true || informer.lister.get(key) !== undefined;
 }
 
 /**
- * Whether the informer's selectors match; undefined where only the server can say, which is so of field selectors beyond
- * names.
+ * Whether the informer's selectors match. Undefined if only the server can evaluate them: field selectors other than names.
  */
 export function selects({ scope }: Informer, { metadata }: KubernetesObject | Metadata): boolean | undefined {
   const selector = labelSelectorOf(scope.labels);

@@ -33,8 +33,8 @@ function runnable(name: string, log: string[], overrides: Partial<ManagerRunnabl
   };
 }
 
-describe('runnables of a manager', () => {
-  it('are started and stopped with it, those of every replica before and first', async () => {
+describe('ManagerRunnable', () => {
+  it('starts and stops with the manager; with onEveryReplica, it starts and stops first', async () => {
     const log: string[] = [];
     const started = await manager({
       runnables: [runnable('report', log), runnable('server', log, { onEveryReplica: true })],
@@ -45,7 +45,7 @@ describe('runnables of a manager', () => {
     expect(log).toEqual(['start server', 'start report', 'stop server', 'stop report']);
   });
 
-  it('are made with what they ask for where they are classes, and write with the client they are given', async () => {
+  it('can be a class with injected parameters, and can write with the client of start()', async () => {
     const made: unknown[] = [];
     @injectable()
     class Report implements ManagerRunnable {
@@ -63,7 +63,7 @@ describe('runnables of a manager', () => {
     await started.stop();
   });
 
-  it('stop everything where one cannot start, and the manager does not start again', async () => {
+  it('stops the manager if its start fails, and the manager cannot be started again', async () => {
     const log: string[] = [];
     const failing = runnable('broken', log, { start: () => Promise.reject(new Error('port in use')) });
     const broken = await manager({ runnables: [runnable('server', log, { onEveryReplica: true }), failing] });
@@ -73,7 +73,7 @@ describe('runnables of a manager', () => {
     await expect(broken.waitUntilReady()).rejects.toThrow('the manager stops');
   });
 
-  it('stop everything where one fails later', async () => {
+  it('stops the manager if it fails later', async () => {
     const log: string[] = [];
     const fail = Promise.withResolvers<(error: unknown) => void>();
     const started = await manager({

@@ -1,27 +1,28 @@
 import type { Client } from '@evenkeel/client';
 
 /**
- * Work of an operator beside its controllers: a server, a periodic report, a clean-up. A manager starts it after its caches
- * have begun to fill and stops it before they end.
+ * Work of an operator besides its controllers: a server, a periodic report, a clean-up. The manager starts it after its caches
+ * have started to fill, and stops it before the caches.
  */
 export interface ManagerRunnable {
-  /** Stands in messages. Default: the class's name. */
+  /** The name in messages. Default: the name of the class. */
   readonly name?: string;
   /**
-   * True: it runs in every replica, from the start, and is stopped first. Default false: it runs where this process leads,
-   * as the controllers do, and is stopped with them. Without leader election each process leads.
+   * If true, it runs in each replica from the start and is stopped first. If false (default), it runs only while this process
+   * is the leader and is stopped together with the controllers. Without leader election, each process is a leader.
    */
   readonly onEveryReplica?: boolean;
   /**
-   * Resolves when it works; long work goes on behind it. A rejection, like a later `failed(error)`, ends the manager.
+   * Must resolve when it is ready; long work continues in the background. A rejection or a later call of `failed(error)` stops
+   * the manager.
    *
-   * What it writes with `client` is sent on every replica where it runs on every replica. The injected Client writes only
-   * in a process that leads.
+   * With `onEveryReplica`, `client` can write on each replica. The injected Client can write only while this process is the
+   * leader.
    */
   start(failed: (error: unknown) => void, client: Client): Promise<void>;
   /**
-   * Takes no new work and resolves when the work in hand is done. When `abort` is aborted the grace period is over, or the
-   * leadership lost: it then has a second to end. Called once, also where `start` has not resolved yet.
+   * Must accept no new work, and resolve when the current work is finished. `abort` is aborted when the grace period is over or
+   * the leadership is lost; the runnable then has 1 s to stop. Called once, even if `start` has not resolved yet.
    */
   stop(abort: AbortSignal): Promise<void>;
 }

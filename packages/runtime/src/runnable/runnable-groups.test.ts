@@ -51,7 +51,7 @@ describe('RunnableGroups', () => {
     ]);
   });
 
-  it('starts what the leader does only when it is elected, and is started before', async () => {
+  it('starts the leader group only after the election, and resolves start() before', async () => {
     const log: string[] = [];
     const elected = Promise.withResolvers<void>();
     const groups = groupsOn();
@@ -65,7 +65,7 @@ describe('RunnableGroups', () => {
     expect(log).toEqual(['start server', 'start controller']);
   });
 
-  it('starts nothing of the leader where it is stopped before, or at the moment it is elected', async () => {
+  it('does not start the leader group if it is stopped before or during the election', async () => {
     const log: string[] = [];
     const elected = Promise.withResolvers<void>();
     const groups = groupsOn();
@@ -77,7 +77,7 @@ describe('RunnableGroups', () => {
     expect(log).toEqual(['stop election']);
   });
 
-  it('leaves no grace when the election is lost, also to a stop that is under way', async () => {
+  it('aborts immediately if the election is lost, also during a stop', async () => {
     const log: string[] = [];
     const clock = new ManualClock();
     const lose = Promise.withResolvers<(error: unknown) => void>();
@@ -94,7 +94,7 @@ describe('RunnableGroups', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('leaves what does not end when it is aborted to itself, and names it', async () => {
+  it('abandons runnables that do not stop when they are aborted, and logs their names', async () => {
     const clock = new ManualClock();
     const names: unknown[] = [];
     const logger = Object.assign(new SilentLogger(), {
@@ -114,7 +114,7 @@ describe('RunnableGroups', () => {
     expect(names).toEqual(['deaf']);
   });
 
-  it('ends at once what has not started, and names it, but no election that stands by', async () => {
+  it('stops runnables that have not started immediately and logs their names, except a waiting election', async () => {
     const lines: unknown[] = [];
     const logger = Object.assign(new SilentLogger(), {
       warn: (message: string, keys?: LogKeys) => lines.push([message, keys?.['runnable']]),
@@ -128,7 +128,7 @@ describe('RunnableGroups', () => {
     await clock.advance(0);
     expect(await groups.stop()).toEqual({ drained: true });
     expect(log).toEqual(['start cache', 'stop slow', 'stop cache']);
-    expect(lines).toEqual([['is stopped before it has started', 'slow']]);
+    expect(lines).toEqual([['stopped before it had started', 'slow']]);
     const standby = groupsOn(clock, logger);
     standby.add('election', recorder(log, 'election', { start: () => new Promise(() => {}) }));
     await standby.start();
@@ -137,7 +137,7 @@ describe('RunnableGroups', () => {
     expect(clock.monotonic()).toBe(0);
   });
 
-  it('stops everything when something fails', async () => {
+  it('stops all groups if a runnable fails', async () => {
     const log: string[] = [];
     const fail = Promise.withResolvers<(error: unknown) => void>();
     const groups = groupsOn();
@@ -164,7 +164,7 @@ describe('RunnableGroups', () => {
     expect(log).toContain('stop cache');
   });
 
-  it('aborts what is left when the grace period is over, and says so', async () => {
+  it('aborts the remaining runnables when the grace period is over, and reports it', async () => {
     const clock = new ManualClock();
     const groups = groupsOn(clock);
     groups.add('leader', recorder([], 'controller', { stop: untilAborted }));
@@ -175,7 +175,7 @@ describe('RunnableGroups', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('starts nothing after a group that failed, and stops what had begun', async () => {
+  it('starts nothing after a group that failed, and stops the started groups', async () => {
     const log: string[] = [];
     const groups = groupsOn();
     groups.add('caches', recorder(log, 'cache', { start: () => Promise.reject(new Error('no cache')) }));
@@ -184,7 +184,7 @@ describe('RunnableGroups', () => {
     expect(log).toEqual(['stop cache']);
   });
 
-  it('tells the first failure of what runs', async () => {
+  it('reports the first failure of a started runnable', async () => {
     const groups = groupsOn();
     let failed: (error: unknown) => void = () => {};
     groups.add(
@@ -201,9 +201,9 @@ describe('RunnableGroups', () => {
     expect(await groups.failure).toEqual(new Error('first'));
   });
 
-  it('starts once', async () => {
+  it('can be started only once', async () => {
     const groups = groupsOn();
     await groups.start();
-    await expect(groups.start()).rejects.toThrow('a manager starts once; create another one to run it again');
+    await expect(groups.start()).rejects.toThrow('the manager was already started; create another manager');
   });
 });

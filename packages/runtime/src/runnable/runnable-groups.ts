@@ -2,17 +2,17 @@ import { type Clock, EvenkeelError, type Logger } from '@evenkeel/core';
 import type { Runnable } from './runnable.ts';
 
 /**
- * In order of start, which is controller-runtime's (pkg/manager/internal.go): each group is started when the one before it
- * is ready. Servers of probes and metrics come first, and end last, so that the process can be asked at any time; then
- * events, so that whatever happens while stopping can still be told. `election` is ready
- * when this process leads, so that `leader` is started then; there is no waiting where nothing is in `election`.
- *
- * The caches do not hold up what comes after them: they are ready when they have begun, because one kind that is not
- * served must not hold back what does not need it. They are filled while the process stands by.
+ * The groups in the order of their start, as in controller-runtime (pkg/manager/internal.go). Each group starts when the
+ * previous one is ready.
+ * - `servers` (probes and metrics) start first and stop last, so that they can be queried at any time.
+ * - `events` are next, so that Events can be recorded while the others stop.
+ * - `caches` are ready as soon as they have started, because a kind that is not served must not block components that do not
+ *   need it. They are filled while the process waits to become the leader.
+ * - `election` is ready when this process is the leader; then `leader` starts. If `election` is empty, nothing waits for it.
  */
 const startOrder = ['servers', 'events', 'caches', 'others', 'election', 'leader'] as const;
 
-/** Who leads keeps the Lease until nothing is left that could write. */
+/** The leader keeps the Lease until everything that can write has stopped. */
 const stopOrder: readonly RunnableGroup[] = ['others', 'leader', 'caches', 'election', 'events', 'servers'];
 
 export type RunnableGroup = (typeof startOrder)[number];
@@ -20,22 +20,19 @@ export type RunnableGroup = (typeof startOrder)[number];
 export interface RunnableGroupsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long all of a stop may take. */
+  /** The maximum duration of the whole stop. */
   readonly gracePeriodMs: number;
 }
 
-/** What has been aborted has this long to resolve its `stop`; then it is left to itself. */
+/** How long to wait for `stop` after the abort. Runnables that take longer are abandoned. */
 const abortedMs = 1000;
 
-/**
- * Runnables in groups, started and stopped in order. The first error of any of them is the one that counts, and ends all;
- * see {@link failure}.
- */
+/** Groups of runnables that are started and stopped in order. The first error of any of them stops all: see {@link failure}. */
 export class RunnableGroups {
   readonly #options: RunnableGroupsOptions;
   readonly #members = new Map<RunnableGroup, Runnable[]>(startOrder.map((group) => [group, []]));
   readonly #started = new Set<RunnableGroup>();
-  /** Whose start has not resolved. An election is none of them: it may stand by for ever. */
+  /** The runnables whose start has not resolved, except the election, which may wait forever. */
   readonly #starting = new Set<Runnable>();
   readonly #failure = Promise.withResolvers<unknown>();
   readonly #allStarted = Promise.withResolvers<void>();
@@ -47,29 +44,29 @@ export class RunnableGroups {
     this.#options = options;
   }
 
-  /** Resolves with the first error of a started runnable, and never if there is none. */
+  /** Resolves with the first error of a started runnable. Never resolves if there is none. */
   get failure(): Promise<unknown> {
     return this.#failure.promise;
   }
 
-  /** Resolves when the last group has started, which it does when this process leads; never where it does not. */
+  /** Resolves when the last group has started. Never resolves if this process does not become the leader. */
   get allStarted(): Promise<void> {
     return this.#allStarted.promise;
   }
 
-  /** Adds a runnable. Only before the start. */
+  /** Adds a runnable. Must be called before the start. */
   add(group: RunnableGroup, runnable: Runnable): void {
     if (this.#state !== 'new') throw new Error(`bug: ${runnable.name} was added to a manager that has started`);
     this.#members.get(group)?.push(runnable);
   }
 
   /**
-   * Starts group after group, up to the election where there is one; the leader's group follows behind it. Where one
-   * rejects, everything is stopped, and then the error is thrown.
+   * Starts the groups in order, up to the election if there is one. The `leader` group starts later, in the background. If a
+   * start rejects, stops everything and then throws the error.
    */
   async start(): Promise<void> {
     if (this.#state !== 'new') {
-      throw new EvenkeelError('manager-started-twice', 'a manager starts once; create another one to run it again');
+      throw new EvenkeelError('manager-started-twice', 'the manager was already started; create another manager');
     }
     this.#state = 'started';
     const isElected = this.#membersOf('election').length > 0;
@@ -85,15 +82,15 @@ export class RunnableGroups {
   }
 
   /**
-   * Stops group after group. All of them share the grace period; when it is over, what is left is aborted. Resolves with
-   * whether everything ended by itself. Safe to call at any time, and again.
+   * Stops the groups in order. They share the grace period; runnables that are still running at its end are aborted. Resolves
+   * with whether all stopped before that. May be called at any time and repeatedly.
    */
   stop(): Promise<{ drained: boolean }> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
-  /** Ends without any grace, also a stop that is under way. */
+  /** Stops without a grace period. Also aborts a stop that is in progress. */
   #stopAtOnce(reason: unknown): void {
     this.#abort.abort(reason);
     void this.stop();
@@ -126,7 +123,7 @@ export class RunnableGroups {
 
   #fail(group: RunnableGroup, error: unknown): void {
     this.#failure.resolve(error);
-    // Somebody else may lead by now.
+    // Another process may already be the leader.
     if (group === 'election') this.#stopAtOnce(error);
     else void this.stop();
   }
@@ -138,7 +135,7 @@ export class RunnableGroups {
   async #stop(): Promise<{ drained: boolean }> {
     const { clock, logger, gracePeriodMs } = this.#options;
     this.#state = 'stopped';
-    for (const { name } of this.#starting) logger.warn('is stopped before it has started', { runnable: name });
+    for (const { name } of this.#starting) logger.warn('stopped before it had started', { runnable: name });
     const timer = clock.schedule(gracePeriodMs, () => this.#abort.abort(new Error('the grace period is over')));
     try {
       for (const group of stopOrder) if (this.#started.has(group)) await this.#stopGroup(group);
@@ -156,7 +153,7 @@ export class RunnableGroups {
         await runnable.stop(this.#abort.signal);
       } catch (error) {
         this.#failure.resolve(error);
-        logger.error('could not be stopped', { runnable: runnable.name, error });
+        logger.error('failed to stop', { runnable: runnable.name, error });
       }
       unfinished.delete(runnable);
     });
@@ -167,11 +164,11 @@ export class RunnableGroups {
     };
     await Promise.race([Promise.all(stopped), leave().catch(() => undefined)]);
     left.abort();
-    for (const { name } of unfinished) logger.warn('did not end when it was aborted', { runnable: name });
+    for (const { name } of unfinished) logger.warn('did not stop when it was aborted', { runnable: name });
   }
 }
 
-/** Resolves when `signal` is aborted; rejects when `given` is. */
+/** Resolves when `signal` is aborted. Rejects when `given` is aborted. */
 function aborted(signal: AbortSignal, given: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) resolve();

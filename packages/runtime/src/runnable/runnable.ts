@@ -1,15 +1,15 @@
-/** Something a manager starts and stops: a cache, a controller, a server. */
+/** A component that a manager starts and stops: a cache, a controller, a server. */
 export interface Runnable {
-  /** Stands in messages: `controller nginx`. */
+  /** The name in messages, such as `controller nginx`. */
   readonly name: string;
   /**
-   * Resolves when what starts after this may rely on it. Long work goes on behind it. A rejection, like a later
-   * `failed(error)`, ends the manager.
+   * Resolves when later components may rely on this one. Long work continues in the background. A rejection or a later call of
+   * `failed(error)` stops the manager.
    */
   start(failed: (error: unknown) => void): Promise<void>;
   /**
-   * Takes no new work and resolves when the work in hand is done. When `abort` is aborted the grace period is over: end
-   * at once what is left, and resolve. Called once, also where `start` has not resolved yet.
+   * Accepts no new work and resolves when the current work is finished. `abort` is aborted when the grace period is over: it must
+   * then stop immediately and resolve. Called once, even if `start` has not resolved yet.
    */
   stop(abort: AbortSignal): Promise<void>;
 }
