@@ -133,7 +133,7 @@ describeBuilt('npm start', () => {
     const verbose = await npmStart('--port', port, '--verbose');
     taken.close();
     expect(plain.stderr).toBe(
-      `error: cannot listen on 127.0.0.1:${port}: another program has that port; stop it, choose another port, or leave the port out to take a free one [port-in-use]\n`,
+      `error: cannot listen on 127.0.0.1:${port}: another program uses that port; stop it, choose another port, or omit the port to use a free one [port-in-use]\n`,
     );
     expect(plain.exitCode).toBe(1);
     expect(verbose.stderr).toContain('    at ');

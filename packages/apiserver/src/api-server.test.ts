@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('ApiServer', () => {
-  it('begins with the namespaces, the service and the roles of a new cluster', async () => {
+  it('starts with the namespaces, the service and the roles of a new cluster', async () => {
     const transport = (await start()).transport();
     const { body } = await request(transport, 'GET', '/api/v1/namespaces');
     expect(body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual([
@@ -35,13 +35,13 @@ describe('ApiServer', () => {
     expect(role.status).toBe(200);
   });
 
-  it('shares nothing with another server of the same process', async () => {
+  it('shares no state with another server in the same process', async () => {
     const [one, other] = [(await start()).transport(), (await start()).transport()];
     await request(one, 'POST', maps, configMap('mine'));
     expect((await request(other, 'GET', `${maps}/mine`)).status).toBe(404);
   });
 
-  it('makes the same names and uids from the same seed', async () => {
+  it('generates the same names and uids from the same seed', async () => {
     const names = async (): Promise<unknown> => {
       const clock = new ManualClock();
       const transport = (await start({ controllers: false, random: new SeededRandom(7), clock })).transport();
@@ -51,7 +51,7 @@ describe('ApiServer', () => {
     expect(await names()).toEqual(await names());
   });
 
-  it('delivers every change to a watch once and in order, from the revision it was asked for', async () => {
+  it('delivers every change to a watch once and in order, from the requested revision', async () => {
     const transport = (await start()).transport();
     await request(transport, 'POST', maps, configMap('before'));
     const { body: list } = await request(transport, 'GET', maps);
@@ -77,7 +77,7 @@ describe('ApiServer', () => {
     stopping.abort();
   });
 
-  it('shows a watch with a selector an object that comes to fit and ceases to fit', async () => {
+  it('sends a watch with a selector ADDED and DELETED when an object starts and stops matching', async () => {
     const transport = (await start()).transport();
     await request(transport, 'POST', maps, configMap('a'));
     const { body } = await request(transport, 'GET', maps);
@@ -97,7 +97,7 @@ describe('ApiServer', () => {
     );
   });
 
-  it('goes on with a list in chunks as it was when the first one was sent', async () => {
+  it('continues a chunked list at the revision of its first chunk', async () => {
     const transport = (await start()).transport();
     for (const name of ['a', 'b', 'c', 'd']) await request(transport, 'POST', maps, configMap(name));
     const first = await request(transport, 'GET', `${maps}?limit=2`);
@@ -111,7 +111,7 @@ describe('ApiServer', () => {
     expect(rest.body.metadata).toEqual({ resourceVersion: first.body.metadata.resourceVersion });
   });
 
-  it('sends bookmarks each minute to a watch that wants them, and ends a watch at its timeout', async () => {
+  it('sends requested bookmarks each minute, and ends a watch at its timeout', async () => {
     const clock = new ManualClock();
     const transport = (await start({ controllers: false, clock })).transport();
     const events = watchEvents(
@@ -126,7 +126,7 @@ describe('ApiServer', () => {
     expect((await end).done).toBe(true);
   });
 
-  it('gives back what a refused or tried Service had taken', async () => {
+  it('frees the addresses and ports of a Service that is rejected or a dry run', async () => {
     const transport = (await start()).transport();
     const services = '/api/v1/namespaces/default/services';
     const service = { metadata: { name: 's' }, spec: { clusterIP: '10.96.0.77', ports: [{ port: 80 }] } };
@@ -138,7 +138,7 @@ describe('ApiServer', () => {
     expect(other.body.message).toContain('provided IP is already allocated');
   });
 
-  it('lets a Deployment become available with its controllers, and not without the one that is switched off', async () => {
+  it('makes a Deployment available unless one of its controllers is disabled', async () => {
     const deployment = {
       metadata: { name: 'web' },
       spec: {
@@ -158,7 +158,7 @@ describe('ApiServer', () => {
     expect((await request(idle, 'GET', '/apis/apps/v1/replicasets')).body.items).toEqual([]);
   });
 
-  it('does not take the size of a body or the depth of an object beyond its limits', async () => {
+  it('rejects bodies beyond the size limit and objects beyond the depth limit', async () => {
     const transport = (await start()).transport();
     const large = await request(transport, 'POST', maps, configMap('large', { x: 'x'.repeat(3 * 1024 * 1024) }));
     expect([large.status, large.body.reason]).toEqual([413, 'RequestEntityTooLarge']);
@@ -169,7 +169,7 @@ describe('ApiServer', () => {
     expect((await request(transport, 'GET', maps)).body.items).toEqual([]);
   });
 
-  it('does not let a key of a body reach a prototype', async () => {
+  it('does not let a key in a body change a prototype', async () => {
     const transport = (await start()).transport();
     const body = '{"metadata":{"name":"a","labels":{"constructor":"x"}},"data":{"__proto__":"y"},"__proto__":{"z":1}}';
     const { status, body: created } = await request(transport, 'POST', maps, body);
@@ -178,7 +178,7 @@ describe('ApiServer', () => {
     expect(({} as { z?: number }).z).toBeUndefined();
   });
 
-  it('refuses what a user may not do, and says who and what', async () => {
+  it('rejects forbidden requests, and names the user and the access', async () => {
     const server = await start();
     const somebody = server.transport({ name: 'somebody', groups: [] });
     const { status, body } = await request(somebody, 'GET', maps);
@@ -205,7 +205,7 @@ describe('ApiServer.listen', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('takes tokens and client certificates, knows nobody without them, and refuses wrong ones', async () => {
+  it('accepts tokens and client certificates, treats requests without them as anonymous, and rejects wrong ones', async () => {
     const { url, caPem, token, clientCertificate } = await (await start()).listen();
     const status = (headers: Record<string, string>, certificate = {}) =>
       statusOf(`${url}/api/v1/namespaces`, { ca: caPem, ...certificate }, headers);
@@ -226,7 +226,7 @@ describe('ApiServer.listen', () => {
     expect(await readFile(file, 'utf8')).toContain(url);
   });
 
-  it('says what to do where the port is taken', async () => {
+  it('reports how to resolve a port conflict', async () => {
     const { port } = await (await start()).listen();
     const second = await start();
     await expect(second.listen({ port })).rejects.toMatchObject({
@@ -235,7 +235,7 @@ describe('ApiServer.listen', () => {
     });
   });
 
-  it('closes with a watch open, and listens no longer', async () => {
+  it('closes while a watch is open, and stops listening', async () => {
     const server = await start();
     const { url, caPem, token } = await server.listen();
     const ended = new Promise<void>((resolve, reject) => {

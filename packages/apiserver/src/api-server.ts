@@ -43,51 +43,51 @@ import { StderrLogger } from './stderr-logger.ts';
 import { ObjectStore } from './store/object-store.ts';
 
 export interface ApiServerOptions {
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Makes uids, generated names and what is allocated; not for secrets. Default: the system's. */
+  /** Generates uids, names and allocations; not used for secrets. Default: the system's random source. */
   readonly random?: Random;
-  /** Bearer tokens and whose they are, besides the administrator's, which the server makes itself. */
+  /** Bearer tokens with their users, in addition to the administrator's, which the server creates itself. */
   readonly tokens?: Readonly<Record<string, UserInfo>>;
-  /** Controllers by name, each `false` to leave it out; `false` as a whole for none. Default: all. */
+  /** Controllers by name; `false` disables one, and `false` instead of the record disables all. Default: all are enabled. */
   readonly controllers?: false | Readonly<Record<string, boolean>>;
-  /** Admission plugins that a server has only where it is told so, by upstream's names. Default: none. */
+  /** Optional admission plugins to enable, by upstream's names. Default: none. */
   readonly enableAdmissionPlugins?: readonly 'OwnerReferencesPermissionEnforcement'[];
   /**
-   * Where the server reports what a person must know of, such as an object that its controllers never bring to rest. It
-   * logs no requests. Default: JSON lines on standard error.
+   * Receives reports that a user must see, such as an object that its controllers never bring to rest. Requests are not
+   * logged. Default: JSON lines on standard error.
    */
   readonly logger?: Logger;
   /** The range of Services' cluster addresses. Default `10.96.0.0/12`. */
   readonly serviceCidr?: string;
 }
 
-/** How a server is reached once it listens, as its administrator. */
+/** How to reach a listening server as its administrator. */
 export interface ListeningServer {
   readonly url: string;
   readonly port: number;
-  /** The certificate of the authority that vouches for the server. */
+  /** The CA certificate that signed the server's certificate. */
   readonly caPem: string;
   readonly token: string;
-  /** Another way to prove oneself to be the administrator. */
+  /** An alternative credential of the administrator. */
   readonly clientCertificate: IssuedCertificate;
 }
 
-/** The administrator: whom a transport without a user and the kubeconfig speak for. */
+/** The administrator: the user of the kubeconfig, and of a transport without a user. */
 export const administrator: UserInfo = authenticated({ name: 'admin', uid: 'admin', groups: ['system:masters'] });
 
-/** How many writes follow from those of definitions in one turn of the event loop: each may compile schemas. */
+/** The most writes of the definition controllers in one turn of the event loop; each may compile schemas. */
 const definitionWritesMax = 16;
 
-/** How long a server without a socket puts off making an authority of certificates. */
+/** The delay after which a server without a socket creates its certificate authority. */
 const authorityDelayMs = 100;
 
 /**
- * A Kubernetes API server within this process. Its state is in memory and ends with it; any number of servers may live
- * side by side.
+ * A Kubernetes API server in this process. Its state is in memory and is lost with it; several servers can run side by
+ * side.
  *
- * A request takes the same way whether it came from a socket or through {@link transport}. The server holds no timer
- * that would keep the process alive, and opens no socket before {@link listen}.
+ * Requests are handled the same way from a socket and through {@link transport}. The server has no timer that keeps the
+ * process alive, and opens no socket before {@link listen}.
  */
 export class ApiServer {
   readonly #pipeline: RequestPipeline;
@@ -106,7 +106,7 @@ export class ApiServer {
   #listening: ListeningServer | undefined;
   #closed = false;
 
-  /** A server that answers; its controllers run. */
+  /** Returns a server that serves requests and whose controllers run. */
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
     const server = new ApiServer(options);
     server.#start(options);
@@ -137,7 +137,7 @@ export class ApiServer {
     if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
       this.#registry.addAdmission(ownerReferenceEnforcement(authorizer, this.#catalog));
     }
-    // Not those of the controllers: the answer to a write waits for what follows from it.
+    // Separate from those of the controllers: the response to a write waits for its consequences.
     const definitionTurns = new SyncTurns(this.#clock, definitionWritesMax);
     const definitions = serveDefinitions(this.#catalog, this.#registry, definitionTurns);
     for (const [token, user] of Object.entries(options.tokens ?? {})) this.#tokens.add(token, user);
@@ -197,32 +197,32 @@ export class ApiServer {
     });
   }
 
-  /** Made when it is asked for: a server without a socket and without controllers needs none. */
+  /** Created on first use: a server without a socket and without controllers needs none. */
   #certificateAuthority(): CertificateAuthority {
     this.#authority ??= new CertificateAuthority('evenkeel', Date.now());
     this.#authorityWanted.resolve();
     return this.#authority;
   }
 
-  /** Answers one request. Never rejects: a refusal is an answer. */
+  /** Handles one request. Never rejects: errors are responses. */
   handle(request: ApiRequest): Promise<ApiResponse> {
     return this.#pipeline.handle(request);
   }
 
-  /** Calls into the server without a socket, as a user; by default as the administrator. */
+  /** Returns a transport into the server without a socket. Default user: the administrator. */
   transport(user: UserInfo = administrator): Transport {
     return new InProcessTransport((request) => this.handle(request), authenticated(user));
   }
 
   /**
-   * Opens a socket: HTTPS with certificates of the server's own authority, on loopback unless `host` says otherwise.
-   * Throws EvenkeelError `port-in-use` where another program has the port, and `invalid-option` on a second call.
+   * Opens an HTTPS socket with certificates of the server's own authority, on loopback unless `host` is given. Throws
+   * EvenkeelError `port-in-use` if another program uses the port, and `invalid-option` on a second call.
    */
   async listen(options: ListenerOptions = {}): Promise<ListeningServer> {
     if (this.#listening !== undefined) {
       throw new EvenkeelError(
         'invalid-option',
-        `the server listens on ${this.#listening.url} already; make another one`,
+        `the server already listens on ${this.#listening.url}; create another ApiServer to listen again`,
       );
     }
     const authority = this.#certificateAuthority();
@@ -243,19 +243,19 @@ export class ApiServer {
     return this.#listening;
   }
 
-  /** Writes a kubeconfig for the administrator that only its owner can read. The server must listen. */
+  /** Writes a kubeconfig for the administrator that only its owner can read. The server must be listening. */
   async writeKubeconfig(file: string): Promise<void> {
     if (this.#listening === undefined) {
       throw new EvenkeelError(
         'invalid-option',
-        'the server does not listen yet; call listen() before writeKubeconfig()',
+        'the server is not listening; call listen() before writeKubeconfig()',
       );
     }
     const { url, caPem, token } = this.#listening;
     await writeKubeconfig(file, { name: 'evenkeel', server: url, certificateAuthorityPem: caPem, token });
   }
 
-  /** Stops the controllers, ends every watch and closes the sockets. A second call does nothing. */
+  /** Stops the controllers, ends every watch and closes the sockets. Further calls do nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -264,7 +264,7 @@ export class ApiServer {
   }
 }
 
-/** A request off the wire; a client certificate of our authority says who sends it. */
+/** The request of a socket; a client certificate of the server's authority identifies its user. */
 function fromSocket({ url, clientCertificate, ...request }: IncomingRequest): ApiRequest {
   if (clientCertificate === undefined) return { ...request, path: url };
   const { commonName, organizations } = clientCertificate;

@@ -5,8 +5,8 @@ import { randomUid } from './kind/random-name.ts';
 import type { ObjectStore } from './store/object-store.ts';
 
 /**
- * Puts into a new store what every cluster starts with: its namespaces, the roles and bindings of RBAC, the priority
- * classes of the system, and the service `kubernetes`.
+ * Creates the initial objects of every cluster in a new store: namespaces, RBAC roles and bindings, the system's priority
+ * classes, and the service `kubernetes`.
  */
 export function bootstrapCluster(options: {
   store: ObjectStore;
@@ -70,7 +70,7 @@ const priorityClasses: readonly ApiObject[] = [
   preemptionPolicy: 'PreemptLowerPriority',
 }));
 
-/** The first address of a range, which upstream gives to the service `kubernetes`. */
+/** The first address of a range, which is that of the service `kubernetes`. */
 function firstAddress(cidr: string): string {
   const [address = ''] = cidr.split('/');
   const parts = address.split('.').map(Number);

@@ -1,7 +1,7 @@
 import { type RealServer, type SendOptions, startRealServer } from '../../../test/real-server.fixture.ts';
 import { ApiServer, type ApiServerOptions } from './api-server.ts';
 
-/** A server that requests are sent to in order to compare what it answers. */
+/** A server whose responses are compared with those of another. */
 export interface ComparedServer {
   send(method: string, path: string, options?: SendOptions): Promise<ComparedAnswer>;
   stop(): Promise<void>;
@@ -11,13 +11,13 @@ export interface ComparedAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly warnings: readonly string[];
-  /** Parsed where it is JSON; the events of a watch as a list. */
+  /** Parsed if it is JSON; the events of a watch as a list. */
   readonly body: unknown;
 }
 
 const userAgent = 'comparison/1.0';
 
-/** The real API server, started for the caller; without controllers unless a level is named. Flags are added to its own. */
+/** Starts the real API server; without controllers unless a level is given. Extra flags are appended to the default ones. */
 export async function realServer(
   flags: readonly string[] = [],
   level?: 'controllers' | 'nodes',
@@ -27,11 +27,11 @@ export async function realServer(
     async send(method, path, options = {}) {
       const body =
         options.body === undefined || typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
-      // Node frames the body of a DELETE only where its length is said.
+      // Node frames the body of a DELETE only if its length is given.
       const length = body !== undefined && { 'content-length': String(Buffer.byteLength(body)) };
       const headers: Record<string, string> = { 'user-agent': userAgent, ...length, ...options.headers };
       const { status, headers: answered, text } = await server.send(method, path, { ...options, headers });
-      // Node reads the bytes of a header as Latin-1.
+      // Node decodes headers as Latin-1.
       const warning = Buffer.from(String(answered['warning'] ?? ''), 'latin1').toString('utf8');
       return answerOf(status, String(answered['content-type'] ?? ''), warning, text);
     },
@@ -39,7 +39,7 @@ export async function realServer(
   };
 }
 
-/** An embedded server with nothing but what is asked for; by default without controllers, as the real one is. */
+/** Starts an embedded server; by default without controllers, like the real one. */
 export async function embeddedServer(options: ApiServerOptions = { controllers: false }): Promise<ComparedServer> {
   const server = await ApiServer.create({ serviceCidr: '10.0.0.0/24', ...options });
   const transport = server.transport();
@@ -79,7 +79,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A watch: one event to a line.
+    // A watch has one event per line.
     const lines = text.trimEnd().split('\n');
     try {
       return lines.map((line) => JSON.parse(line) as unknown);
@@ -93,17 +93,17 @@ const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 /**
- * An answer without what two servers cannot have in common: uids, times, revisions and what is made of them, generated
- * suffixes, addresses, and the sentences that describe the columns of a Table.
+ * A response without the parts that differ between two servers: uids, times, revisions and values derived from them,
+ * generated suffixes, addresses, and the descriptions of the columns of a Table.
  */
 export function normalise(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return normaliseText(value, key);
   if (Array.isArray(value)) {
     const items = value.map((item) => normalise(item));
     if (key === 'clusterIPs') return items.map(() => '<address>');
-    // Rules come in the order of a Go map.
+    // Rules are in the order of a Go map.
     if (['managedFields', 'resourceRules', 'nonResourceRules'].includes(key)) return items.sort(byText);
-    // A cause stands as often as upstream's code looks at metadata for that kind: between once and four times.
+    // Upstream repeats a cause as often as its code validates metadata for that kind: between one and four times.
     if (key === 'causes') return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()].sort(byText);
     return items;
   }
@@ -125,10 +125,10 @@ function normaliseText(text: string, key: string): string {
       .replaceAll(time, '<time>')
       .replaceAll(/\b(generated[-_])[a-z0-9]{5}\b/gi, '$1<random>')
       .replaceAll(/in record \(\d+\)/g, 'in record (<revision>)')
-      // The patched object is quoted as each server happens to order it.
+      // The quoted patched object has the key order of each server.
       .replaceAll(/patch: Invalid value: "(?:[^"\\]|\\.)*"/g, 'patch: Invalid value: <patched>')
       .replaceAll(/^Invalid value: "\{(?:[^"\\]|\\.)*"/g, 'Invalid value: <patched>')
-      // A pod template, or its spec, is quoted as the struct that Go has in memory.
+      // A pod template, or its spec, is quoted as Go's struct in memory.
       .replaceAll(
         /Invalid value: \{"(?:labels|annotations|metadata|Volumes|containers|activeDeadlineSeconds)":.*?\}: field is immutable/g,
         'Invalid value: <template>',
@@ -136,13 +136,13 @@ function normaliseText(text: string, key: string): string {
       .replaceAll(/current: \d+/g, 'current: <revision>')
       .replaceAll(/too old resource version: (\d+) \(\d+\)/g, 'too old resource version: $1 (<revision>)')
       .replaceAll(/^(?:\d+[smhd])+$/g, '<age>')
-      // Where several bindings allow it, the first in the real server's order, which is by chance.
+      // If several bindings allow the request, the real server names a random one.
       .replace(/^(RBAC: allowed by \w+) "[^"]+" of (\w+) "[^"]+"/, '$1 <binding> of $2 <role>')
       .replace(/(?<=: \[)(?=metadata\.(?:labels|annotations): ).*(?=\]$)/, inOrder)
   );
 }
 
-/** Findings on labels and annotations come in the order of a Go map; on anything else the order is compared too. */
+/** Sorts findings about labels and annotations, which are in the order of a Go map. The order of all others is compared too. */
 function inOrder(findings: string): string {
   const each = findings.split(/, (?=[\w.[\]]+: (?:Invalid|Required|Duplicate|Forbidden|Unsupported|Too))/);
   return each.every((finding) => /^metadata\.(?:labels|annotations): /.test(finding))

@@ -18,7 +18,7 @@ const volumes = { group: '', plural: 'persistentvolumes' };
 const jobs = { group: 'batch', plural: 'jobs' };
 const statefulSets = { group: 'apps', plural: 'statefulsets' };
 
-/** Every controller an embedded cluster has, as a real one with a scheduler, a node and a cloud would. */
+/** Every controller of an embedded cluster. A real cluster with a scheduler, a node and a cloud has the same ones. */
 export const embeddedControllers: readonly EmbeddedController[] = [
   namespaceController,
   serviceAccountController,

@@ -31,7 +31,7 @@ function definition(spec: object): object {
   };
 }
 
-/** The JSON of a Thing whose spec is given as text. */
+/** The JSON of a Thing with a spec that is given as JSON. */
 const thing = (spec: string) =>
   `{"apiVersion":"hostile.example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":${spec}}`;
 const configMap = (data: string) => `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":${data}}`;
@@ -45,7 +45,7 @@ describe('hostile requests to an API server', () => {
 
   afterEach(() => server.close());
 
-  /** Sends what must be answered in time, after which the server goes on serving as before. */
+  /** Sends a request that must be handled in time, and checks that the server still works afterwards. */
   async function send(
     method: 'POST' | 'PUT' | 'PATCH',
     path: string,
@@ -65,13 +65,13 @@ describe('hostile requests to an API server', () => {
     return answer;
   }
 
-  /** Sends a definition that is good, and waits until its kind is served. */
+  /** Creates a valid definition, and waits until its kind is served. */
   async function define(spec: object): Promise<void> {
     expect((await send('POST', crds, definition(spec))).status).toBe(201);
     while ((await request(server.transport(), 'GET', things)).status === 404);
   }
 
-  it('keep __proto__ as a key like any other, in what is stored and read back', async () => {
+  it('keep __proto__ as an ordinary key when it is stored and read back', async () => {
     await define(anything);
     const spec = '{"__proto__":{"polluted":1},"a":{"constructor":{"prototype":{"polluted":2}}}}';
     expect((await send('POST', things, thing(spec))).status).toBe(201);
@@ -94,7 +94,7 @@ describe('hostile requests to an API server', () => {
       '[{"op":"add","path":"/spec/__proto__/polluted","value":1},{"op":"add","path":"/spec/constructor/prototype/polluted","value":1}]',
     ],
     ['an apply', 'application/apply-patch+yaml', thing('{"__proto__":{"polluted":1}}')],
-  ])('cannot reach a prototype by %s', async (_, contentType, body) => {
+  ])('cannot change a prototype with %s', async (_, contentType, body) => {
     await define(anything);
     await send('POST', things, thing('{"a":1}'));
     const query = contentType.includes('apply') ? '?fieldManager=test&force=true' : '';
@@ -105,7 +105,7 @@ describe('hostile requests to an API server', () => {
   it.each([
     ['objects', '{"a":', '1', '}'],
     ['lists', '[', '', ']'],
-  ])('of 10,000 and of 100,000 levels of %s are refused', async (_, open, middle, close) => {
+  ])('with 10,000 or 100,000 levels of %s are rejected', async (_, open, middle, close) => {
     await define(anything);
     for (const depth of [10_001, 100_000]) {
       const value = `${open.repeat(depth)}${middle}${close.repeat(depth)}`;
@@ -124,7 +124,7 @@ describe('hostile requests to an API server', () => {
     }
   });
 
-  it('of 2,000 levels are taken and given back', async () => {
+  it('with 2,000 levels are accepted and returned', async () => {
     await define(anything);
     const spec = `{"v":${'['.repeat(1990)}${']'.repeat(1990)}}`;
     expect((await send('POST', things, thing(spec))).status).toBe(201);
@@ -136,7 +136,7 @@ describe('hostile requests to an API server', () => {
     expect(JSON.stringify(body.spec)).toBe(spec);
   });
 
-  it('by patches that copy what they have copied are refused', async () => {
+  it('with patches that copy their own copies are rejected', async () => {
     await define(anything);
     await send('POST', things, thing('{"a":{"v":"lol"}}'));
     const copies = Array.from({ length: 100 }, (_, i) => ({ op: 'copy', from: '/spec', path: `/spec/k${i}` }));
@@ -145,7 +145,7 @@ describe('hostile requests to an API server', () => {
     expect([400, 413, 422]).toContain(status);
   });
 
-  it('of 10,000 levels of schema are refused', async () => {
+  it('with 4,000 levels of schema are rejected', async () => {
     let schema = '{"type":"string"}';
     for (let i = 0; i < 4000; i++) schema = `{"type":"object","properties":{"a":${schema}}}`;
     const { status } = await send(
@@ -156,7 +156,7 @@ describe('hostile requests to an API server', () => {
     expect([400, 422]).toContain(status);
   });
 
-  it('of 50 MB are refused unread', async () => {
+  it('of 50 MB are rejected unread', async () => {
     const long = JSON.stringify('x'.repeat(50_000_000));
     for (const headers of [{}, yaml]) {
       expect((await send('POST', configMaps, configMap(`{"a":${long}}`), headers)).status).toBe(413);
@@ -173,7 +173,7 @@ describe('hostile requests to an API server', () => {
         `${name}: &${name} {${[...'abcdefghi'].map((key) => `${key}: *${next}`).join(', ')}}`,
     ],
     ['of merges', (name: string, next: string) => `${name}: &${name} {<<: [${`*${next},`.repeat(9)}], x: *${next}}`],
-  ])('that grow by aliases %s are refused', async (_, level) => {
+  ])('that grow by YAML aliases %s are rejected', async (_, level) => {
     await define(anything);
     const names = [...'abcdefghijklmnopqrst'].map((letter) => `${letter}${letter}`);
     const levels = names.slice(1).map((name, i) => `  ${level(name, names[i] ?? '')}`);
@@ -182,24 +182,24 @@ describe('hostile requests to an API server', () => {
     expect((await send('PATCH', `${things}/a?fieldManager=t`, body, apply)).status).toBe(400);
   });
 
-  it('in YAML with keys that stand twice are refused where that is asked for', async () => {
+  it('in YAML with duplicate keys are rejected with strict validation', async () => {
     const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b, a: c}\n';
     expect((await send('POST', `${configMaps}?fieldValidation=Strict`, body, yaml)).status).toBe(400);
   });
 
-  it('in YAML with __proto__ and merges of it change no prototype', async () => {
+  it('in YAML with __proto__ and merges of it do not change a prototype', async () => {
     await define(anything);
     const body = `${thing('{}').replace('"a"', '"a"').slice(0, -4)}{ <<: { __proto__: { polluted: 1 } }, b: { __proto__: { polluted: 1 } } }}`;
     expect((await send('POST', things, body, yaml)).status).toBeLessThan(500);
   });
 
-  it('against exponential patterns are judged in time', async () => {
+  it('are validated in time against patterns with exponential backtracking', async () => {
     await define({ type: 'object', properties: { a: { type: 'string', pattern: '^((a+)+)+$' } } });
     const answer = await send('POST', things, thing(JSON.stringify({ a: `${'a'.repeat(1_000_000)}!` })));
     expect(answer.status).toBe(422);
   });
 
-  it('whose rules would run for ever are refused', async () => {
+  it('with rules of unbounded cost are rejected', async () => {
     await define({
       type: 'object',
       properties: { a: { type: 'array', maxItems: 10, items: { type: 'integer' } } },
@@ -215,7 +215,7 @@ describe('hostile requests to an API server', () => {
     expect((await send('POST', crds, unlimited)).status).toBe(422);
   });
 
-  it('that defaults would make enormous are refused', async () => {
+  it('that defaults would make enormous are rejected', async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 1000 }, (_, i) => [`k${i}`, { ...text, default: 'x'.repeat(500) }]),
     );
@@ -226,11 +226,11 @@ describe('hostile requests to an API server', () => {
   it.each([
     ['a property that is null', { type: 'object', properties: { a: null } }, 422],
     ['nulls below items', { type: 'array', items: { type: 'object', properties: { a: null } } }, 422],
-    ['a text for items', { type: 'array', items: 'x' }, 422],
-    ['texts for schemas below items', { type: 'array', items: { type: 'object', properties: { a: 'x' } } }, 400],
+    ['a string for items', { type: 'array', items: 'x' }, 422],
+    ['strings for schemas below items', { type: 'array', items: { type: 'object', properties: { a: 'x' } } }, 400],
     ['a number for the type of items', { type: 'array', items: { type: 5 } }, 400],
     ['a number for additionalProperties', { type: 'object', additionalProperties: 5 }, 400],
-  ])('that define a schema with %s are refused', async (_, schema, status) => {
+  ])('that define a schema with %s are rejected', async (_, schema, status) => {
     expect((await send('POST', crds, definition(schema))).status).toBe(status);
   });
 });

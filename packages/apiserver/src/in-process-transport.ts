@@ -2,7 +2,7 @@ import type { Transport, TransportRequest, TransportResponse } from '@evenkeel/c
 import type { ApiRequest, ApiResponse } from './request/api-request.ts';
 import type { UserInfo } from './request/user-info.ts';
 
-/** A {@link Transport} that is a call into a server in this process. */
+/** A {@link Transport} that calls a server in the same process. */
 export class InProcessTransport implements Transport {
   readonly #handle: (request: ApiRequest) => Promise<ApiResponse>;
   readonly #user: UserInfo;

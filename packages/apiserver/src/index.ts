@@ -8,7 +8,7 @@ export type {
   StoredEvent,
   WriteOptions,
 } from './controllers/server-client.ts';
-// For transports of one's own.
+// For authors of custom transports.
 export type { ApiRequest, ApiResponse } from './request/api-request.ts';
 export { type RequestInfo, requestInfoOf } from './request/request-info.ts';
 export type { UserInfo } from './request/user-info.ts';

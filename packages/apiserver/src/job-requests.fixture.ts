@@ -28,7 +28,7 @@ const conditions = (...types: string[]): object => ({
 const started = { startTime: '2026-01-01T00:00:00Z' };
 const completed = { ...started, completionTime: '2026-01-01T00:01:00Z' };
 
-/** A Job's status in one step from none, in a Job of its own. */
+/** Statuses that a Job without a status is set to, each in a separate Job. */
 const statuses: readonly (readonly [object, object?])[] = [
   [{ active: -1, ready: -1, terminating: -1, succeeded: -1, failed: -1 }],
   [{ uncountedTerminatedPods: { succeeded: ['a', 'a', ''], failed: ['a'] } }],
@@ -71,7 +71,7 @@ const statuses: readonly (readonly [object, object?])[] = [
   ],
 ];
 
-/** What a status may become, one after the other in one Job. */
+/** The statuses that one Job is set to, one after the other. */
 const course: readonly object[] = [
   { ...started, active: 2, ready: 1, failed: 1, succeeded: 1 },
   { active: 2, ready: 1, failed: 0, succeeded: 0 },
@@ -163,10 +163,10 @@ const updates: readonly object[] = [
   { spec: { template: { metadata: { finalizers: ['example.com/a'] } } } },
 ];
 
-/** Jobs, as a server answers about them that runs no controllers. */
+/** Requests about Jobs, for servers without controllers. */
 export const jobScripts: readonly RequestScript[] = [
   {
-    title: 'keeps the pods of a deleted Job unless it is told otherwise, and says so',
+    title: 'warns that it keeps the pods of a Job that is deleted without a propagation policy',
     requests: [
       ...['a', 'b', 'c', 'd', 'e'].map((name) => create(`deleted-${name}`)),
       remove('/deleted-none'),
@@ -180,11 +180,11 @@ export const jobScripts: readonly RequestScript[] = [
     ],
   },
   {
-    title: 'takes or refuses the spec of a Job',
+    title: 'accepts or rejects the spec of a Job',
     requests: specs.map((spec, index) => create(`spec-${index}`, spec)),
   },
   {
-    title: 'takes or refuses a change of a Job',
+    title: 'accepts or rejects a change of a Job',
     requests: [
       create('running'),
       status('running', { ...started, active: 1 }),
@@ -204,14 +204,14 @@ export const jobScripts: readonly RequestScript[] = [
     ],
   },
   {
-    title: 'takes or refuses the status of a Job',
+    title: 'accepts or rejects the status of a Job',
     requests: statuses.flatMap(([body, spec], index) => [
       create(`status-${index}`, spec),
       status(`status-${index}`, body),
     ]),
   },
   {
-    title: 'takes or refuses what the status of a Job becomes',
+    title: 'accepts or rejects a change of the status of a Job',
     requests: [
       create('course'),
       ...course.map((body) => status('course', body)),

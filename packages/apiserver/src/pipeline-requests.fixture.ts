@@ -4,11 +4,11 @@ import type { SendOptions } from '../../../test/real-server.fixture.ts';
 export interface ScriptedRequest extends SendOptions {
   readonly method: string;
   readonly path: string;
-  /** Where only the number of the answer is the same, with the reason. */
+  /** The reason why only the status codes of the responses are compared. Default: the whole responses are. */
   readonly statusOnly?: string;
 }
 
-/** Requests that are sent one after the other, in a namespace of their own. */
+/** Requests that are sent one after the other, in a separate namespace. */
 export interface RequestScript {
   readonly title: string;
   readonly requests: readonly ScriptedRequest[];
@@ -57,13 +57,13 @@ const configMap = (name: string, data: object = { color: 'blue' }, metadata: obj
   data,
 });
 
-/** Fields that no kind has, with names of some length. */
+/** Fields that no kind has, with names of the given length. */
 const unknownFields = (count: number, length = 0, filler = 'x'): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`.padEnd(length, filler), index]));
 
 const yamlOf = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n`;
 
-/** The text of a ConfigMap each of whose keys stands twice. */
+/** The JSON of a ConfigMap in which each key is given twice. */
 const repeatedKeys = (name: string, count: number): string => {
   const keys = Array.from({ length: count }, (_, index) => `"k${index}":"a","k${index}":"b"`);
   return `{"metadata":{"name":"${name}"},"data":{${keys.join(',')}}}`;
@@ -113,7 +113,7 @@ const crud: RequestScript = {
 };
 
 const names: RequestScript = {
-  title: 'says what a name may be',
+  title: 'validates names',
   requests: [
     begin('names'),
     post(maps('names'), { metadata: {} }),
@@ -137,7 +137,7 @@ const names: RequestScript = {
 };
 
 const bodies: RequestScript = {
-  title: 'says what is wrong with a body',
+  title: 'reports errors in a body',
   requests: [
     begin('bodies'),
     post(maps('bodies'), ''),
@@ -270,7 +270,7 @@ const watches: RequestScript = {
     ),
     get(
       `${deployments('watches')}?watch=1&timeoutSeconds=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
-      { statusOnly: 'a bookmark holds the zero values of Go types that the schema does not tell' },
+      { statusOnly: 'a bookmark has the zero values of Go types, which are not in the schema' },
     ),
     get(`${maps('watches')}?watch=1&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`),
     get(
@@ -419,7 +419,7 @@ const scale: RequestScript = {
 };
 
 const unnamed: RequestScript = {
-  title: 'tells what is wrong with metadata together with the rest',
+  title: 'reports errors in metadata together with the others',
   requests: [
     begin('unnamed'),
     post(deployments('unnamed'), { metadata: {}, spec: { selector: {}, template: { spec: { containers: [] } } } }),
@@ -456,7 +456,7 @@ const unnamed: RequestScript = {
 };
 
 const evictions: RequestScript = {
-  title: 'reads what is to be done with an object before it looks for the object',
+  title: 'reads the body before it looks up the object',
   requests: [
     begin('evictions'),
     ...[
@@ -482,7 +482,7 @@ const evictions: RequestScript = {
 };
 
 const events: RequestScript = {
-  title: 'selects events by the fields of either group',
+  title: 'selects events by the fields of both groups',
   requests: [
     begin('events'),
     post(`${namespaceOf('events')}/events`, {
@@ -560,7 +560,7 @@ const deletions: RequestScript = {
 };
 
 const dryRuns: RequestScript = {
-  title: 'tries without storing',
+  title: 'supports dry runs',
   requests: [
     begin('dry'),
     post(`${maps('dry')}?dryRun=All`, configMap('a')),
@@ -587,7 +587,7 @@ const dryRuns: RequestScript = {
 };
 
 const paths: RequestScript = {
-  title: 'answers paths and methods that are not served',
+  title: 'responds to unknown paths and methods',
   requests: [
     get('/api/v1/nothings'),
     get('/api/v2/pods'),
@@ -617,13 +617,13 @@ const paths: RequestScript = {
     get('/apis/missing.example.com/v1'),
     get('/apis', { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' }),
     get('/api', { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json' }),
-    get('/api/v1/componentstatuses/none', { statusOnly: 'upstream has a name of its own for them' }),
+    get('/api/v1/componentstatuses/none', { statusOnly: 'upstream uses another name for them' }),
     get('/api/v1/bindings'),
   ],
 };
 
 const reviews: RequestScript = {
-  title: 'answers reviews',
+  title: 'responds to reviews',
   requests: [
     post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
       spec: { resourceAttributes: { verb: 'get', resource: 'pods' } },
@@ -699,7 +699,7 @@ const definition = (version: object = {}): object => ({
   },
 });
 
-/** A definition with rules that the server cannot compile. */
+/** A definition with rules that do not compile. */
 const withRules = (...rules: readonly object[]): object =>
   definition({
     selectableFields: [],
@@ -757,7 +757,7 @@ const customKinds: RequestScript = {
     post(
       widgets,
       { ...widget('d'), apiVersion: 'compare.example.com/v2' },
-      { statusOnly: 'the real server also warns of every field of the version that it does not have' },
+      { statusOnly: 'the real server also warns about every unknown field of the version' },
     ),
     post(widgets, { ...widget('d'), kind: 'Gadget' }),
     post(widgets, { metadata: { name: 'd' }, spec: { color: 'red' } }),
@@ -800,7 +800,7 @@ const customKinds: RequestScript = {
     remove(`${widgets}?dryRun=All`, { accept: asPartialList }),
     remove(widgets),
     remove('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.compare.example.com', {
-      statusOnly: 'the real server may have gone further by now',
+      statusOnly: 'the real server may have progressed since then',
     }),
   ],
 };

@@ -20,7 +20,7 @@ describeWithRealServer('the same requests to the real server and to the embedded
 
   afterAll(() => Promise.all([real?.stop(), embedded?.stop()]));
 
-  /** The real server takes a moment to serve a kind whose definition it has just taken: it says 404 first, then 429. */
+  /** Waits until a new kind is served. The real server takes a moment, in which it returns 404 first, then 429. */
   async function settled({ path, method }: ScriptedRequest): Promise<void> {
     if (method !== 'GET' || !path.startsWith('/apis/compare.example.com/v1/')) return;
     for (;;) {
@@ -30,7 +30,7 @@ describeWithRealServer('the same requests to the real server and to the embedded
   }
 
   it.each([...requestScripts, ...jobScripts].map((script) => [script.title, script] as const))(
-    '%s alike',
+    '%s like the real server',
     async (_, { requests }) => {
       const differences: unknown[] = [];
       for (const [index, request] of requests.entries()) {
@@ -47,7 +47,7 @@ describeWithRealServer('the same requests to the real server and to the embedded
           expect(shown(actual)).toEqual(shown(expected));
         };
         try {
-          // On a busy machine a watch of a second may end before all has come that is there.
+          // On a busy machine, a watch of one second may end before it has sent all existing objects.
           await compare(path.includes('timeoutSeconds=') ? 5 : 0);
         } catch (error) {
           differences.push(`${index}: ${method} ${path}\n${(error as Error).message}`);

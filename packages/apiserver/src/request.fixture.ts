@@ -3,11 +3,11 @@ import type { Transport } from '@evenkeel/core';
 export interface TestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever the server answers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever the server returns
   readonly body: any;
 }
 
-/** Sends one request and reads the whole answer; JSON is parsed. A body that is no string is sent as JSON. */
+/** Sends one request and reads the whole response; JSON is parsed. A body that is not a string is sent as JSON. */
 export async function request(
   transport: Transport,
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -28,7 +28,7 @@ export async function request(
   return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
 }
 
-/** The events of a watch as they come. */
+/** Yields the events of a watch as they arrive. */
 export async function* watchEvents(
   transport: Transport,
   path: string,

@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { StderrLogger } from './stderr-logger.ts';
 
 describe('StderrLogger', () => {
-  it('writes warnings and errors as JSON lines with their keys, and nothing less', () => {
+  it('writes only warnings and errors, as JSON lines with their keys', () => {
     const written: unknown[] = [];
     const write = jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
       written.push(text);

@@ -1,6 +1,6 @@
 import { type Clock, Logger, type LogKeys } from '@evenkeel/core';
 
-/** Writes warnings and errors to standard error, a JSON object a line, with the keys that an operator's log has. */
+/** Writes warnings and errors to standard error, one JSON object per line, with the same keys as an operator's log. */
 export class StderrLogger extends Logger {
   readonly #clock: Clock;
   readonly #keys: LogKeys;

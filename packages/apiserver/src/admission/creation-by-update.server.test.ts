@@ -7,7 +7,7 @@ const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
 const apply = 'application/apply-patch+yaml';
 
 const verbs = ['get', 'patch', 'update'];
-/** One may change what is there, the other may make it too. */
+/** One account may only change existing objects, the other may also create them. */
 const accounts: Record<string, readonly string[]> = { changer: verbs, maker: [...verbs, 'create'] };
 
 const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'made' } };
@@ -17,7 +17,7 @@ function versioned(name: string, resourceVersion: string): object {
   return { ...secret, metadata: { name, resourceVersion } };
 }
 
-/** With a uid that no object has. */
+/** A Secret with a uid that no object has. */
 function identified(name: string): object {
   return { ...secret, metadata: { name, uid: '00000000-0000-4000-8000-000000000001' } };
 }
@@ -31,7 +31,7 @@ const steps: readonly Step[] = [
   ['maker', 'PATCH', `${core}/secrets/made?fieldManager=a`, secret, apply],
   ['maker', 'PUT', `${leases}/made`, lease],
   ['changer', 'PATCH', `${core}/secrets/made?fieldManager=a`, { ...secret, stringData: { a: 'b' } }, apply],
-  // A version is a precondition for existing objects only: with one that no object has, an apply creates or conflicts.
+  // A version is a precondition only for existing objects: with a version that no object has, an apply creates or conflicts.
   ['maker', 'PATCH', `${core}/secrets/first?fieldManager=a`, versioned('first', '9223372036854775807'), apply],
   ['maker', 'PATCH', `${core}/secrets/first?fieldManager=a`, versioned('first', '9223372036854775807'), apply],
   ['maker', 'PATCH', `${core}/secrets/first?fieldManager=a&force=true`, versioned('first', '1'), apply],
@@ -41,7 +41,7 @@ const steps: readonly Step[] = [
   ['maker', 'PATCH', `${core}/secrets/first?fieldManager=a`, identified('first'), apply],
 ];
 
-describeWithRealServer('an apply or a PUT of what is not there, on the real server and on the embedded one', () => {
+describeWithRealServer('an apply or a PUT of a missing object, on the real server and on the embedded one', () => {
   let servers: readonly ComparedServer[] = [];
   beforeAll(async () => {
     servers = await Promise.all([realServer(), embeddedServer()]);
@@ -50,7 +50,7 @@ describeWithRealServer('an apply or a PUT of what is not there, on the real serv
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
   it.each(steps.map((step, index) => [index, step.slice(0, 3).join(' '), step] as const))(
-    'is answered alike at step %d: %s',
+    'gets the same response at step %d: %s',
     async (_, __, [who, method, path, body, contentType]) => {
       const headers = { 'impersonate-user': who };
       const [real, embedded] = await Promise.all(
@@ -62,7 +62,7 @@ describeWithRealServer('an apply or a PUT of what is not there, on the real serv
     },
   );
 
-  it('is refused to who may only change what is there', async () => {
+  it('is rejected for a user without permission to create', async () => {
     const headers = { 'impersonate-user': 'changer' };
     const body = { ...secret, metadata: { name: 'other' } };
     for (const server of servers) {
@@ -80,7 +80,7 @@ async function grant(server: ComparedServer, name: string): Promise<void> {
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name };
   const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }];
   await server.send('POST', `${rbac}/rolebindings`, { body: { metadata, roleRef, subjects } });
-  // The real server's authorizer hears of it a moment later.
+  // The real server's authorizer sees the new rules after a moment.
   for (;;) {
     const { status } = await server.send('GET', `${core}/secrets/none`, { headers: { 'impersonate-user': name } });
     if (status === 404) return;

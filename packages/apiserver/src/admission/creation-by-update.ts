@@ -3,13 +3,13 @@ import { forbiddenAccess } from '../authorization/impersonation.ts';
 import type { AdmissionStep } from '../registry/write-request.ts';
 
 /**
- * Refuses an apply, or a PUT, of what is not there to those who may not `create` it: the path of the request says only that
- * it is a patch or an update (upstream's `withAuthorization` around the creation of both).
+ * Rejects an apply or a PUT of a missing object by a user without permission to `create` it. The path of the request only
+ * shows a patch or an update (upstream's `withAuthorization` around the creation of both).
  */
 export function creationByUpdate(authorizer: Authorizer): AdmissionStep {
   return ({ request, operation }) => {
     const { kind, user, namespace, name } = request;
-    // A create names its object in the body alone.
+    // A create has its object's name only in the body.
     if (operation !== 'CREATE' || name === '') return undefined;
     const { group, version, plural: resource } = kind.names;
     const access = {

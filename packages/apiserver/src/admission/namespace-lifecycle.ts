@@ -4,12 +4,12 @@ import { forbidden, notFound, refusal } from '../status/refusal.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 
 const namespaces = { group: '', plural: 'namespaces' };
-/** Namespaces that the server cannot be without. */
+/** Namespaces that cannot be deleted. */
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
- * Refuses what a namespace's state does not allow: anything in one that is not there, new objects in one that is
- * ending, and the deletion of the server's own (upstream's NamespaceLifecycle admission plugin).
+ * Rejects writes that the state of a namespace does not allow: any write in a missing namespace, new objects in a
+ * terminating one, and the deletion of the system's namespaces (upstream's NamespaceLifecycle admission plugin).
  */
 export function namespaceLifecycle(store: ObjectStore): AdmissionStep {
   return ({ request, operation, name }) => {

@@ -5,7 +5,7 @@ const core = '/api/v1/namespaces/default';
 const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
 const json = 'application/merge-patch+json';
 
-/** An account for each set of rules, and what it tries. */
+/** One account for each set of rules. */
 const accounts: Record<string, object[]> = {
   writer: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'update', 'patch'] }],
   deleter: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'update', 'patch', 'delete'] }],
@@ -26,7 +26,7 @@ const patched = (ownerReferences: object[] | null) => ({ metadata: { ownerRefere
 
 type Step = readonly [who: string, method: string, path: string, body: object, contentType?: string];
 
-/** One after the other: what the ones make, the others change. */
+/** Executed one after the other: later steps change objects that earlier steps create. */
 const steps: readonly Step[] = [
   ['writer', 'POST', `${core}/secrets`, secret('plain')],
   ['writer', 'POST', `${core}/secrets`, secret('owned', [owner])],
@@ -77,7 +77,7 @@ describeWithRealServer('OwnerReferencesPermissionEnforcement on the real server 
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
   it.each(steps.map((step, index) => [index, step.slice(0, 3).join(' '), step] as const))(
-    'answers alike at step %d: %s',
+    'returns the same response at step %d: %s',
     async (_, __, step) => {
       const [who, method, path, body, contentType] = step;
       const headers = { 'impersonate-user': who };
@@ -90,7 +90,7 @@ describeWithRealServer('OwnerReferencesPermissionEnforcement on the real server 
     },
   );
 
-  it('refuses some of it and lets the rest pass', async () => {
+  it('rejects some of the requests and accepts the others', async () => {
     const [, embedded] = servers;
     const path = `${core}/secrets?fieldManager=a`;
     const headers = { 'impersonate-user': 'writer' };
@@ -107,7 +107,7 @@ async function grant(server: ComparedServer, name: string): Promise<void> {
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name };
   const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }];
   await server.send('POST', `${rbac}/rolebindings`, { body: { metadata, roleRef, subjects } });
-  // The real server's authorizer hears of it a moment later.
+  // The real server's authorizer sees the new rules after a moment.
   for (;;) {
     const headers = { 'impersonate-user': name };
     const { status } = await server.send('GET', `${core}/secrets/none`, { headers });

@@ -7,16 +7,16 @@ import type { AdmissionStep, WriteRequest } from '../registry/write-request.ts';
 import { forbidden } from '../status/refusal.ts';
 
 /**
- * Refuses owner references to those who might have objects deleted, or kept, that are not theirs to delete (upstream's
- * OwnerReferencesPermissionEnforcement, plugin/pkg/admission/gc): whoever changes the references of an object that is there
- * must be allowed to delete it, and whoever lets one hold back its owner's deletion must be allowed to `update` the owner's
- * `finalizers`.
+ * Rejects changes of owner references by users without the necessary permissions, who could otherwise cause or prevent the
+ * deletion of objects (upstream's OwnerReferencesPermissionEnforcement, plugin/pkg/admission/gc). A user who changes the
+ * references of an existing object must be allowed to delete it. A user who lets an object block its owner's deletion must
+ * be allowed to `update` the owner's `finalizers`.
  */
 export function ownerReferenceEnforcement(authorizer: Authorizer, catalog: KindCatalog): AdmissionStep {
   return ({ request, operation, name, object, current }) => {
     const { kind, subresource } = request;
     if (object === undefined || (kind.storageKey === '/pods' && subresource?.name === 'status')) return undefined;
-    // The status of a custom object changes nothing else.
+    // A write to a subresource of a custom object does not change its metadata.
     if (kind.custom && subresource !== undefined) return undefined;
     const references = referencesOf(object);
     const before = referencesOf(current);
@@ -54,7 +54,7 @@ export function ownerReferenceEnforcement(authorizer: Authorizer, catalog: KindC
       version,
       resource: plural,
       subresource: 'finalizers',
-      // An owner with a namespace owns in that alone.
+      // A namespaced owner owns only objects of its own namespace.
       namespace: namespaced ? request.namespace : '',
     });
     if (allowed) return;

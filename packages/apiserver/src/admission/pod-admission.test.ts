@@ -3,7 +3,7 @@ import { testContext } from '../strategy/admission.fixture.ts';
 import { admitPod } from './pod-admission.ts';
 
 describe('admitPod', () => {
-  it('names the class that the cluster lacks', () => {
+  it('reports the name of a missing class', () => {
     const asked: Pod = {
       apiVersion: 'v1',
       kind: 'Pod',

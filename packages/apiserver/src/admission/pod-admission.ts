@@ -4,7 +4,7 @@ import type { StrategyContext } from '../kind/strategy.ts';
 import type { MutatingAdmissionStep } from '../registry/write-request.ts';
 import { forbidden } from '../status/refusal.ts';
 
-/** Classes that every cluster has, with the values that upstream gives them. */
+/** The classes of every cluster, with upstream's values. */
 const systemClasses = new Map([
   ['system-cluster-critical', 2_000_000_000],
   ['system-node-critical', 2_000_001_000],
@@ -15,7 +15,7 @@ export const podAdmission: MutatingAdmissionStep = ({ request, object, current, 
   if (request.kind.storageKey === '/pods') admitPod(object as unknown as Pod, current as unknown as Pod, context);
 };
 
-/** Fills in what the plugins set. An update keeps what they set before where it leaves it out. */
+/** Sets the defaults of the plugins. An update that omits these fields keeps their previous values. */
 export function admitPod(pod: Pod, current: Pod | undefined, context: StrategyContext): void {
   if (pod.spec === undefined) return;
   if (current === undefined) admitPriority(pod, pod.spec, context);
@@ -29,7 +29,7 @@ function keepPriority(spec: PodSpec, old: PodSpec): void {
   if (old.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.preemptionPolicy;
 }
 
-/** Source: `plugin/pkg/admission/priority`. A class that is the default of all is not looked for. */
+/** Source: `plugin/pkg/admission/priority`. A class that is the global default is not looked up. */
 function admitPriority(pod: Pod, spec: PodSpec, context: StrategyContext): void {
   const name = spec.priorityClassName ?? '';
   let priority = 0;
@@ -58,7 +58,7 @@ function admitPriority(pod: Pod, spec: PodSpec, context: StrategyContext): void 
   spec.preemptionPolicy = preemptionPolicy;
 }
 
-/** Five minutes on a node that is not ready or not to be reached. Source: `plugin/pkg/admission/defaulttolerationseconds`. */
+/** Tolerates not-ready and unreachable nodes for five minutes. Source: `plugin/pkg/admission/defaulttolerationseconds`. */
 function admitTolerations(spec: PodSpec): void {
   const given = spec.tolerations ?? [];
   for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {

@@ -2,16 +2,16 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiRequest } from '../request/api-request.ts';
 import { anonymous, type UserInfo } from '../request/user-info.ts';
 
-/** Who holds which bearer token. */
+/** The bearer tokens of a server and their users. */
 export class TokenAuthenticator {
   readonly #users = new Map<string, UserInfo>();
 
-  /** Makes `token` stand for a user; everybody who authenticates also is in the group `system:authenticated`. */
+  /** Adds a token for a user. Every authenticated user is also in the group `system:authenticated`. */
   add(token: string, user: UserInfo): void {
     this.#users.set(token, authenticated(user));
   }
 
-  /** A new token for a user. */
+  /** Returns a new token for a user. */
   issue(user: UserInfo): string {
     const token = randomBytes(24).toString('base64url');
     this.add(token, user);
@@ -20,7 +20,7 @@ export class TokenAuthenticator {
 
   userOf(token: string): UserInfo | undefined {
     const given = Buffer.from(token);
-    // Every token is compared in full, so that time tells nothing of how much of one was right.
+    // Every token is compared in full, so that the time does not reveal how much of a token is correct.
     let found: UserInfo | undefined;
     for (const [known, user] of this.#users) {
       const expected = Buffer.from(known);
@@ -29,7 +29,7 @@ export class TokenAuthenticator {
     return found;
   }
 
-  /** The user of a request: anonymous without credentials, undefined with wrong ones. */
+  /** The user of a request: anonymous without credentials, undefined if the credentials are invalid. */
   authenticate({ headers }: ApiRequest): UserInfo | undefined {
     const authorization = headers['authorization'];
     if (authorization === undefined || authorization === '') return anonymous;

@@ -1,7 +1,7 @@
 import type { ActionSubresource } from '../kind/subresource.ts';
 import type { TokenAuthenticator } from './token-authenticator.ts';
 
-/** The subresource `serviceaccounts/token`: issues a token for a service account. */
+/** The subresource `serviceaccounts/token`, which issues a token for a service account. */
 export function tokenRequest(tokens: TokenAuthenticator): ActionSubresource['handle'] {
   return async ({ info, clock }, findAccount, body) => {
     const account = findAccount();

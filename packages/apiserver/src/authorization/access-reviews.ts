@@ -28,7 +28,7 @@ interface AccessSpec {
 
 const group = 'authorization.k8s.io';
 
-/** The kinds that are questions: a create answers them and stores nothing. */
+/** The review kinds. A create returns the result and stores nothing. */
 export function accessReviews(
   authorizer: () => RbacAuthorizer,
   tokens: () => TokenAuthenticator,
@@ -97,7 +97,7 @@ export function accessReviews(
   ]);
 }
 
-/** Objects that the server makes anew have no name. */
+/** The metadata of objects that the server creates for a response; they have no name. */
 const emptyMetadata = {} as ApiObject['metadata'];
 
 function specOf(object: ApiObject): AccessSpec {

@@ -1,7 +1,7 @@
 import { combinedResource } from '../apimachinery/index.ts';
 import type { UserInfo } from '../request/user-info.ts';
 
-/** What somebody wants to do, as the authorizer sees it: a resource's attributes, or a path's. */
+/** A requested access, as the authorizer sees it: the attributes of a resource or of a path. */
 export interface AccessAttributes {
   readonly user: UserInfo;
   readonly verb: string;
@@ -12,17 +12,17 @@ export interface AccessAttributes {
   readonly namespace: string;
   readonly resource: string;
   readonly subresource: string;
-  /** Empty where no single object is named. */
+  /** Empty if the request does not name a single object. */
   readonly name: string;
-  /** Of requests that are no resource. */
+  /** The path of a non-resource request. */
   readonly path: string;
 }
 
 export interface AccessDecision {
   readonly allowed: boolean;
-  /** Why, in the server's words; may be empty. */
+  /** The reason in the authorizer's words; may be empty. */
   readonly reason: string;
-  /** A role that a binding names and that is not there. */
+  /** Reports a role that a binding refers to and that does not exist. */
   readonly evaluationError?: string;
 }
 

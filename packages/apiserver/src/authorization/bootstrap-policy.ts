@@ -13,9 +13,9 @@ interface Policy {
 }
 
 /**
- * The roles and bindings that every Kubernetes 1.36 control plane begins with: `cluster-admin` for `system:masters`, what
- * anybody may discover, `view`, `edit` and `admin`, and those of the control plane's own parts. New objects each time,
- * without what the store adds.
+ * The initial roles and bindings of a Kubernetes 1.36 control plane: `cluster-admin` for `system:masters`, the discovery
+ * roles, `view`, `edit` and `admin`, and those of the control plane's components. Returns new objects each time, without
+ * the fields that the store sets.
  */
 export function bootstrapPolicy(): ApiObject[] {
   return (JSON.parse(bootstrapPolicyJson) as Policy[]).map(({ kind, namespace, name, labels, ...rest }) => ({

@@ -1,7 +1,7 @@
-/** Whom the requests below are sent by. */
+/** The user that sends the requests below. */
 export const sender = { namespace: 'default', name: 'low' };
 
-/** Rules that are granted to the sender, and the requests that are sent then. */
+/** Rules granted to the sender, and the requests sent with them. */
 export interface ImpersonationStage {
   readonly title: string;
   readonly rules: readonly object[];
@@ -11,10 +11,10 @@ export interface ImpersonationStage {
 const namespaces = '/api/v1/namespaces';
 const account = 'system:serviceaccount:demo:robot';
 
-/** In no stage does one way let the sender through after which the other would refuse: the real server remembers. */
+/** In each stage, only one of the two ways may allow the sender: the real server remembers which one did. */
 export const impersonationStages: readonly ImpersonationStage[] = [
   {
-    title: 'nothing is granted',
+    title: 'without permissions',
     rules: [],
     requests: [
       [namespaces, { 'impersonate-user': 'bob' }],
@@ -33,7 +33,7 @@ export const impersonationStages: readonly ImpersonationStage[] = [
     ],
   },
   {
-    title: 'it may act on namespaces as another',
+    title: 'with permission to act on namespaces as another user',
     rules: [
       {
         apiGroups: [''],
@@ -52,7 +52,7 @@ export const impersonationStages: readonly ImpersonationStage[] = [
     ],
   },
   {
-    title: 'it may be bob, any service account and any node',
+    title: 'with permission to be bob, any service account and any node',
     rules: [
       {
         apiGroups: ['authentication.k8s.io'],
@@ -77,7 +77,7 @@ export const impersonationStages: readonly ImpersonationStage[] = [
   },
 ];
 
-/** What the administrator is taken for; the answers name the user. */
+/** The headers of users that the administrator impersonates; the responses name the user. */
 export const impersonations: readonly Readonly<Record<string, string | string[]>>[] = [
   { 'impersonate-user': 'bob', 'impersonate-group': 'system:masters' },
   {

@@ -10,7 +10,7 @@ const whoAmI = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
-/** As the real server's listener and ours hand them on. */
+/** Joins the values of each header, as the listeners of both servers do. */
 function joined(headers: Headers): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(),
@@ -53,7 +53,7 @@ describeWithRealServer('impersonation on the real server and on the embedded one
         resourceAttributes: attributesOf(rules),
       },
     };
-    // The real server's authorizer hears of a role a moment later.
+    // The real server's authorizer sees a new role after a moment.
     await real.sendUntil(
       ({ body }) => body.status.allowed === true,
       'POST',
@@ -63,7 +63,7 @@ describeWithRealServer('impersonation on the real server and on the embedded one
   }
 
   it.each(impersonationStages.map((stage, index) => [stage.title, index] as const))(
-    'refuses alike where %s',
+    'rejects the same requests %s',
     async (_, index) => {
       const stage = impersonationStages[index];
       if (stage === undefined) throw new Error('no such stage');
@@ -88,7 +88,7 @@ describeWithRealServer('impersonation on the real server and on the embedded one
   );
 
   it.each(impersonations.map((headers) => [JSON.stringify(headers), headers] as const))(
-    'takes the administrator for %s',
+    'impersonates the same user with %s',
     async (_, headers) => {
       const options = { headers: headers as Record<string, string>, body: {} };
       const expected = await real.send('POST', whoAmI, options);
@@ -98,7 +98,7 @@ describeWithRealServer('impersonation on the real server and on the embedded one
   );
 });
 
-/** The last of the rules, as a question whether it holds. */
+/** The access that the last rule allows, as the attributes of a review. */
 function attributesOf(rules: readonly object[]): object {
   const { apiGroups, resources, verbs } = rules.at(-1) as Record<string, string[]>;
   return { group: apiGroups?.[0], resource: resources?.[0], verb: verbs?.[0] };

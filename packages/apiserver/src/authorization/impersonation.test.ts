@@ -15,7 +15,7 @@ const access: AccessAttributes = {
   path: '',
 };
 
-/** Allows what is listed, as `VERB RESOURCE NAME`, and keeps what it was asked. */
+/** Allows the listed accesses, as `VERB RESOURCE NAME`, and records the checks. */
 class ListAuthorizer implements Authorizer {
   readonly asked: string[] = [];
   readonly #allowed: readonly string[];
@@ -32,22 +32,22 @@ class ListAuthorizer implements Authorizer {
 }
 
 describe('impersonation', () => {
-  it('is nothing without headers, and refused without a name', () => {
+  it('is not requested without headers, and is rejected without a user name', () => {
     expect(impersonatedUser({ 'user-agent': 'x' })).toBeUndefined();
     expect(() => impersonatedUser({ 'impersonate-group': 'a' })).toThrow('without impersonating a user name');
   });
 
-  it('gives a service account its groups', () => {
+  it('adds the groups of a service account', () => {
     const authorizer = new ListAuthorizer('impersonate serviceaccounts robot');
     const asked = impersonatedUser({ 'impersonate-user': 'system:serviceaccount:demo:robot' });
-    if (asked === undefined) throw new Error('nobody was asked for');
+    if (asked === undefined) throw new Error('no impersonation was requested');
     expect(impersonate(asked, access, authorizer)).toEqual({
       name: 'system:serviceaccount:demo:robot',
       groups: ['system:serviceaccounts', 'system:serviceaccounts:demo', 'system:authenticated'],
     });
   });
 
-  it('asks for every attribute of the user, so that none slips in', () => {
+  it('checks every attribute of the user', () => {
     const headers = {
       'impersonate-user': 'bob',
       'impersonate-uid': '7',
@@ -55,7 +55,7 @@ describe('impersonation', () => {
       'impersonate-extra-acme.io%2fkey': 'x, y',
     };
     const asked = impersonatedUser(headers);
-    if (asked === undefined) throw new Error('nobody was asked for');
+    if (asked === undefined) throw new Error('no impersonation was requested');
     const attributes = [
       'users bob',
       'uids 7',
@@ -82,7 +82,7 @@ describe('impersonation', () => {
     );
   });
 
-  it('does not let through who may only act as somebody, but not as this user', () => {
+  it('rejects a sender who may impersonate for this request, but not this user', () => {
     const asked = { name: 'bob', groups: [] };
     const authorizer = new ListAuthorizer('impersonate-on:user-info:list pods', 'impersonate users alice');
     expect(() => impersonate(asked, access, authorizer)).toThrow(

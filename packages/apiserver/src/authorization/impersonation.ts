@@ -5,7 +5,7 @@ import { type AccessAttributes, type Authorizer, forbiddenMessage } from './auth
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Whom a request asks to be taken for; undefined where it asks for nobody. Throws 400 for groups without a user. */
+/** The user that a request wants to impersonate; undefined if there is none. Throws 400 for groups without a user. */
 export function impersonatedUser(headers: Headers): UserInfo | undefined {
   const name = headers['impersonate-user'] ?? '';
   const uid = headers['impersonate-uid'] ?? '';
@@ -24,16 +24,17 @@ export function impersonatedUser(headers: Headers): UserInfo | undefined {
 }
 
 /**
- * Lets the sender of a request act as another user. The answer is whom the request is carried out as, with the groups
- * that everybody of that sort is in; 403 where the sender may not.
+ * Lets the sender of a request act as another user. Returns the user that the request runs as, including the groups that
+ * every such user is in. Throws 403 if the sender is not allowed to impersonate that user.
  *
- * There are two ways to be allowed, as upstream has them. By verbs of KEP-5284, `impersonate-on:MODE:VERB` on what is
- * asked for together with `impersonate:MODE` on the user and its attributes, where a mode is `arbitrary-node`,
- * `serviceaccount` or `user-info`; or by the older verb `impersonate` on the user and its attributes alone.
+ * There are two ways to be allowed, as upstream:
+ * - by the verbs of KEP-5284: `impersonate-on:MODE:VERB` on the requested resource together with `impersonate:MODE` on the
+ *   user and its attributes. A mode is `arbitrary-node`, `serviceaccount` or `user-info`.
+ * - by the older verb `impersonate` on the user and its attributes.
  *
- * Not here: the mode `associated-node`, for which a token would have to say on which node its pod runs. Where both ways
- * refuse, the first one's words are told; upstream remembers for a while which way let the sender through before, and
- * then tells that one's.
+ * Not supported: the mode `associated-node`, for which a token would have to contain the node of its pod. If both ways are
+ * forbidden, the message of the first is returned. Upstream remembers for a while which way allowed the sender before, and
+ * then returns the message of that way.
  *
  * Source: apiserver `pkg/endpoints/filters/impersonation`.
  */
@@ -61,7 +62,7 @@ type Mode = 'arbitrary-node' | 'serviceaccount' | 'user-info';
 const authenticationGroup = 'authentication.k8s.io';
 const nodePrefix = 'system:node:';
 
-/** Nodes and service accounts are impersonated by their names alone; with more, only the older verb will do. */
+/** The mode of the newer verbs. Nodes and service accounts with more than a name need the older verb: undefined. */
 function modeOf({ name, uid, groups, extra }: UserInfo): Mode | undefined {
   const isNode = name.startsWith(nodePrefix);
   if (!isNode && serviceAccountOf(name) === undefined) return 'user-info';
@@ -78,7 +79,7 @@ interface IdentityStep {
   readonly name: string;
 }
 
-/** What has to be allowed, in the order in which it is asked. */
+/** The accesses that must be allowed, in the order in which they are checked. */
 function* identity(
   { name, uid, groups, extra = {} }: UserInfo,
   { verb, usersGroup, mode }: { verb: string; usersGroup: string; mode?: Mode },
@@ -115,14 +116,14 @@ function refusalOf(
   return undefined;
 }
 
-/** The refusal of what an authorizer did not allow. */
+/** The error for a forbidden access. */
 export function forbiddenAccess(access: AccessAttributes, reason: string): Error {
   const why = forbiddenMessage(access, reason);
   if (!access.isResource) return refusal(403, 'Forbidden', `forbidden: ${why}`, {});
   return forbidden({ group: access.group, plural: access.resource }, access.name, why);
 }
 
-/** The newer verbs take only keys that belong to a domain. */
+/** Why a key of extra is invalid; the newer verbs allow only domain-prefixed keys. */
 function invalidExtraKey({ resource, group, subresource }: AccessAttributes): string | undefined {
   if (resource !== 'userextras' || group !== authenticationGroup || subresource === '') return undefined;
   const slash = subresource.indexOf('/');
@@ -153,7 +154,7 @@ function serviceAccountOf(name: string): { readonly namespace: string; readonly 
   return match === null ? undefined : { namespace: match[1] ?? '', name: match[2] ?? '' };
 }
 
-/** Several headers of one name have been joined; so a group whose own name has `, ` in it is read as two. */
+/** Headers of the same name have been joined, so a group whose name contains `, ` is read as two. */
 function valuesOf(joined: string | undefined): readonly string[] {
   return joined === undefined ? [] : joined.split(', ');
 }
@@ -170,7 +171,7 @@ function extraOf(headers: Headers): ReadonlyMap<string, readonly string[]> {
   return extra;
 }
 
-/** A key that is not well escaped stands for itself. */
+/** An invalid escape leaves the key unchanged. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);
@@ -179,7 +180,7 @@ function unescaped(key: string): string {
   }
 }
 
-/** A nameless user as Go prints one with `%#v`. */
+/** A user without a name as Go prints it with `%#v`. */
 function goUser(uid: string, groups: readonly string[], extra: ReadonlyMap<string, readonly string[]>): string {
   const list = (values: readonly string[]): string =>
     values.length === 0 ? '[]string(nil)' : `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;

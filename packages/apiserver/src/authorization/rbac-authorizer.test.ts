@@ -65,7 +65,7 @@ describe('RbacAuthorizer', () => {
     expect(authorizerWith(reader).authorize(access(ann, verb, resource, rest)).allowed).toBe(allowed);
   });
 
-  it('matches wildcards, subresources of anything, and names', () => {
+  it('matches wildcards, subresources of any resource, and names', () => {
     const scale = authorizerWith([{ verbs: ['*'], apiGroups: ['*'], resources: ['*/scale'] }]);
     expect(scale.authorize(access(ann, 'patch', 'deployments/scale', { group: 'apps' })).allowed).toBe(true);
     expect(scale.authorize(access(ann, 'patch', 'deployments', { group: 'apps' })).allowed).toBe(false);
@@ -75,7 +75,7 @@ describe('RbacAuthorizer', () => {
     expect(named.authorize(access(ann, 'get', 'secrets', { name: 'b' })).allowed).toBe(false);
   });
 
-  it('knows groups and service accounts', () => {
+  it('matches groups and service accounts', () => {
     const group = authorizerWith(reader, { subjects: [{ kind: 'Group', name: 'team' }] });
     expect(group.authorize(access(ann, 'get', 'pods')).allowed).toBe(true);
     const account = authorizerWith(reader, {
@@ -88,7 +88,7 @@ describe('RbacAuthorizer', () => {
     expect(account.authorize(access(ann, 'get', 'pods')).allowed).toBe(false);
   });
 
-  it('says which role a binding names in vain', () => {
+  it('reports the missing role of a binding', () => {
     const broken = authorizerWith(reader, { roleRef: { kind: 'Role', name: 'missing' } });
     const decision = broken.authorize(access(ann, 'get', 'pods'));
     expect(decision.reason).toBe('RBAC: role.rbac.authorization.k8s.io "missing" not found');
@@ -97,7 +97,7 @@ describe('RbacAuthorizer', () => {
     );
   });
 
-  it('never refuses system:masters', () => {
+  it('allows everything to system:masters', () => {
     const nobody = authorizerWith([]);
     const master = { name: 'root', groups: ['system:masters'] };
     expect(nobody.authorize(access(master, 'delete', 'nodes', { namespace: '' })).allowed).toBe(true);
@@ -109,7 +109,7 @@ describe('bootstrapPolicy', () => {
   const find = (kind: string, name: string) =>
     policy.find((object) => object.kind === kind && object.metadata.name === name);
 
-  it('lets everybody who is authenticated discover the API and ask for their own access', () => {
+  it('lets every authenticated user discover the API and check their own access', () => {
     const authorizer = new RbacAuthorizer({
       clusterRole: (name) => find('ClusterRole', name) as Role | undefined,
       role: () => undefined,
@@ -123,7 +123,7 @@ describe('bootstrapPolicy', () => {
     expect(authorizer.authorize(access(robot, 'list', 'pods')).allowed).toBe(false);
   });
 
-  it('has the roles that users bind to', () => {
+  it('contains the user-facing roles', () => {
     for (const name of ['cluster-admin', 'admin', 'edit', 'view']) expect(find('ClusterRole', name)).toBeDefined();
     expect(policy.length).toBeGreaterThan(120);
   });

@@ -18,7 +18,7 @@ export interface Binding {
   readonly subjects?: readonly Subject[];
 }
 
-/** Where roles and bindings are kept. Reads are of the present state and cheap. */
+/** The source of roles and bindings. Reads return the present state and are cheap. */
 export interface PolicySource {
   clusterRole(name: string): Role | undefined;
   role(namespace: string, name: string): Role | undefined;
@@ -26,15 +26,15 @@ export interface PolicySource {
   roleBindings(namespace: string): readonly Binding[];
 }
 
-/** Rules that hold somewhere for a user, and what could not be found while they were looked up. */
+/** The rules that apply to a user, with the references that could not be resolved. */
 export interface ResolvedRules {
   readonly rules: readonly PolicyRule[];
   readonly errors: readonly string[];
 }
 
 /**
- * Role-based access control over stored roles. `system:masters` may do everything, as upstream's `privilegedGroup`
- * authorizer has it, so that nobody can lock an administrator out.
+ * Role-based access control over stored roles. `system:masters` may do everything, as in upstream's `privilegedGroup`
+ * authorizer, so that an administrator cannot be locked out.
  */
 export class RbacAuthorizer implements Authorizer {
   readonly #source: PolicySource;
@@ -72,7 +72,7 @@ export class RbacAuthorizer implements Authorizer {
     return { allowed: false, reason, ...(errors.length === 0 ? {} : { evaluationError: reason }) };
   }
 
-  /** Every rule that holds for a user in a namespace, for SelfSubjectRulesReview. */
+  /** Every rule that applies to a user in a namespace, for SelfSubjectRulesReview. */
   rulesFor(user: UserInfo, namespace: string): ResolvedRules {
     const errors: string[] = [];
     const bindings = [...this.#source.clusterRoleBindings(), ...this.#source.roleBindings(namespace)];
@@ -112,7 +112,7 @@ function describeSubject(subject: Subject, namespace: string): string {
   return `ServiceAccount ${goQuote(`${subject.name}/${subject.namespace ?? namespace}`)}`;
 }
 
-/** The subject of a binding that the user is, by `rbac.appliesToUser`. */
+/** The subject of a binding that matches the user, by `rbac.appliesToUser`. */
 function subjectOf(binding: Binding, user: UserInfo): Subject | undefined {
   return binding.subjects?.find((subject) => {
     switch (subject.kind) {

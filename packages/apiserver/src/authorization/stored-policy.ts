@@ -7,8 +7,8 @@ import type { Binding, PolicySource, Role } from './rbac-authorizer.ts';
 const rbac = 'rbac.authorization.k8s.io';
 
 /**
- * The roles and bindings in a store. A ClusterRole that gathers others by label has their rules the moment they are
- * there; upstream's controller writes them into it after a while.
+ * The roles and bindings in a store. An aggregated ClusterRole has the rules of the roles that it selects at once;
+ * upstream's controller writes them into it after a delay.
  */
 export class StoredPolicy implements PolicySource {
   readonly #store: ObjectStore;

@@ -1,6 +1,6 @@
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 
-/** Turns of the event loop that kept the thread busy for less are not kept. */
+/** Turns of the event loop that kept the thread busy for a shorter time are not recorded. */
 const keptMs = 50;
 
 interface Turn {
@@ -10,8 +10,8 @@ interface Turn {
 }
 
 /**
- * Lets the event loop turn until `isOver`, and returns for how long the longest turn kept the thread busy, in ms of its CPU
- * time without garbage collections: neither a busy machine nor a full heap is the fault of what runs in the turn.
+ * Waits until `isOver`, and returns the CPU time of the longest turn of the event loop, in ms. Garbage collections are not
+ * included, so that neither a busy machine nor a full heap affects the result.
  */
 export async function longestTurnMs(isOver: () => boolean, turnsMax = Number.POSITIVE_INFINITY): Promise<number> {
   const collections: { readonly startTime: number; readonly duration: number }[] = [];

@@ -1,6 +1,6 @@
 import type { KubernetesObject, OwnerReference } from '@evenkeel/core';
 
-/** The owner that controls an object; there is at most one. */
+/** The owner reference of an object's controller. An object has at most one. */
 export function controllerOf(object: KubernetesObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
@@ -9,7 +9,7 @@ export function isControlledBy(object: KubernetesObject, owner: KubernetesObject
   return controllerOf(object)?.uid === owner.metadata.uid;
 }
 
-/** The reference by which `owner` controls a child, and which makes the garbage collector delete the child with it. */
+/** A controller reference to `owner`. The garbage collector deletes the child together with its owner. */
 export function controllerReferenceTo(owner: KubernetesObject): OwnerReference {
   return {
     apiVersion: owner.apiVersion,

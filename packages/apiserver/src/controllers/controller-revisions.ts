@@ -9,7 +9,7 @@ const revisions = { group: 'apps', plural: 'controllerrevisions' };
 const hashLabel = 'controller.kubernetes.io/hash';
 
 export interface RevisionsOfSet {
-  /** What the set was before its update, or is where there is none. */
+  /** The revision before the update; without an update, the present one. */
   readonly current: ControllerRevision;
   readonly update: ControllerRevision;
   readonly collisionCount: number;
@@ -17,8 +17,8 @@ export interface RevisionsOfSet {
 }
 
 /**
- * The revisions of a set's template; a template that was not there before gets a new one, and one that was is the newest
- * again. Source: `getStatefulSetRevisions`, `pkg/controller/statefulset/stateful_set_control.go`.
+ * The revisions of a set's template. A new template gets a new revision; a template that was used before gets the newest
+ * revision number again. Source: `getStatefulSetRevisions`, `pkg/controller/statefulset/stateful_set_control.go`.
  */
 export async function revisionsOf(client: ServerClient, set: StatefulSet): Promise<RevisionsOfSet> {
   const all = await listRevisions(client, set);
@@ -90,7 +90,7 @@ export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
   return template;
 }
 
-/** Deletes the oldest of those that neither the set nor a pod is at, beyond the set's limit. */
+/** Deletes the oldest revisions beyond the set's history limit that neither the set nor one of its pods uses. */
 export async function truncateHistory(
   client: ServerClient,
   set: StatefulSet,

@@ -4,11 +4,11 @@ const withinMs = 120_000;
 
 export type Spec = Record<string, unknown>;
 
-/** A namespace on one server, in which one object takes its course. */
+/** A course is a scenario of one object, in its own namespace on one server. */
 export abstract class Course {
   protected readonly server: ComparedServer;
   protected readonly namespace: string;
-  /** What was seen whenever the course waited for something. */
+  /** What was seen at each wait of the course. */
   readonly seen: unknown[] = [];
 
   constructor(server: ComparedServer, namespace: string) {
@@ -20,7 +20,7 @@ export abstract class Course {
     await this.send('POST', '/api/v1/namespaces', { metadata: { name: this.namespace } });
   }
 
-  /** Of objects of a kind, in the order in which they came about, which their names tell: a repeated one is written again. */
+  /** The Events of objects of a kind, in creation order, which their names encode; a repeated Event is written again. */
   protected async eventsOf(kind: string): Promise<string[]> {
     const items = (await this.list(this.path('/api/v1', 'events'))) as {
       type: string;
@@ -35,7 +35,7 @@ export abstract class Course {
       .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
   }
 
-  /** Looks until what it sees is so, and gives that. */
+  /** Repeats `look` until its result fulfils `isSo`, and returns the result. */
   protected async wait<T>(what: string, look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
     for (const deadline = Date.now() + withinMs; ; ) {
       const seen = await look();
@@ -45,7 +45,7 @@ export abstract class Course {
     }
   }
 
-  /** Gives the body of an answer that is no refusal; throws for one. */
+  /** Returns the body of a successful response; throws for any other. */
   protected async send(method: string, path: string, body?: unknown): Promise<unknown> {
     const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const answer = await this.server.send(method, path, { ...(body !== undefined && { body }), contentType });
@@ -57,7 +57,7 @@ export abstract class Course {
     return ((await this.send('GET', path)) as { items: unknown[] }).items;
   }
 
-  /** Of a kind in the namespace, such as `/apis/apps/v1` and `statefulsets`, or of one object. */
+  /** The path of a collection in the namespace, such as `/apis/apps/v1` and `statefulsets`, or of one object in it. */
   protected path(version: string, plural: string, one?: string): string {
     return `${version}/namespaces/${this.namespace}/${plural}${one === undefined ? '' : `/${one}`}`;
   }
@@ -68,7 +68,7 @@ interface CourseRun<C> {
   readonly course: C;
 }
 
-/** Declares a test for each course: it is the same on two servers, in what was seen and in the events told of it. */
+/** Declares a test for each course: two servers must have the same recorded states and the same Events. */
 export function itIsTheSame<C extends Course>(
   courses: Readonly<Record<string, (course: C) => Promise<void>>>,
   start: () => Promise<ComparedServer[]>,
@@ -81,7 +81,7 @@ export function itIsTheSame<C extends Course>(
 
   beforeAll(async () => {
     servers = await start();
-    // All at once: what takes long about a course is that it waits.
+    // All at once, because a course spends most of its time waiting.
     runs = new Map(
       Object.entries(courses).map(([title, take], index) => [
         title,
@@ -104,14 +104,14 @@ export function itIsTheSame<C extends Course>(
     expect(embedded.seen).toEqual(real.seen);
     const expected = await eventsOf(embedded.course);
     let events = await eventsOf(real.course);
-    // The real server's controllers send five requests a second for Events once they sent some.
+    // The real server's controllers send at most five Events per second after a first burst.
     const deadline = Date.now() + withinMs;
     while (events.length < expected.length && Date.now() < deadline) events = await eventsOf(real.course);
     expect(expected).toEqual(events);
   });
 }
 
-/** With sorted keys, so that the text of an object is always the same. */
+/** A copy with sorted keys, so that equal objects have equal JSON. */
 export function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== 'object' || value === null) return value;

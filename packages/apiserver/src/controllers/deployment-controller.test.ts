@@ -5,7 +5,7 @@ import { RecordedLog } from './recorded-log.fixture.ts';
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 const replicaSets = '/apis/apps/v1/namespaces/default/replicasets';
 
-describe('the controller of Deployments', () => {
+describe('the Deployment controller', () => {
   const log = new RecordedLog();
   let server: ControlledServer;
   beforeEach(async () => {
@@ -30,14 +30,14 @@ describe('the controller of Deployments', () => {
 
   const matchLabels = { app: 'web' };
   it.each([
-    ['whose template has the label of a hash', { matchLabels }, { app: 'web', 'pod-template-hash': 'abc' }],
+    ['whose template has a hash label', { matchLabels }, { app: 'web', 'pod-template-hash': 'abc' }],
     [
-      'whose selector has it too',
+      'whose selector has a hash label too',
       { matchLabels: { ...matchLabels, 'pod-template-hash': 'abc' } },
       { app: 'web', 'pod-template-hash': 'abc' },
     ],
     ['whose template has no labels', { matchExpressions: [{ key: 'other', operator: 'DoesNotExist' }] }, {}],
-  ])('makes one ReplicaSet of a Deployment %s', async (_, selector, labels) => {
+  ])('creates one ReplicaSet for a Deployment %s', async (_, selector, labels) => {
     await create(selector, labels);
     await server.until(isComplete);
     await server.quiet();
@@ -46,7 +46,7 @@ describe('the controller of Deployments', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('starts no rollout when a template gets the hash of its ReplicaSet, as a rollback sends it', async () => {
+  it('starts no rollout if the template gets the hash label of its ReplicaSet, as a rollback sends it', async () => {
     await create({ matchLabels }, matchLabels);
     await server.until(isComplete);
     const [before] = await sets();

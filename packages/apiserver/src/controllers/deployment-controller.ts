@@ -25,7 +25,7 @@ const pods = { group: '', plural: 'pods' };
 
 const historyAnnotation = 'deployment.kubernetes.io/revision-history';
 
-/** What a ReplicaSet does not take over from its Deployment (`annotationsToSkip`). */
+/** Annotations that a ReplicaSet does not copy from its Deployment (`annotationsToSkip`). */
 const annotationsToSkip: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   revisionAnnotation,
@@ -35,7 +35,7 @@ const annotationsToSkip: ReadonlySet<string> = new Set([
   'deprecated.deployment.rollback.to',
 ]);
 
-/** Rolls a Deployment's pod template out over ReplicaSets, by its strategy. */
+/** Rolls out a Deployment's pod template over ReplicaSets, by the Deployment's strategy. */
 export const deploymentController: EmbeddedController = {
   name: 'deployment-controller',
   start(context) {
@@ -51,7 +51,7 @@ export const deploymentController: EmbeddedController = {
         }
       }),
       client.watch<Pod>(pods, ({ type, object }) => {
-        // A Recreate waits for the last old pod to be gone.
+        // The Recreate strategy waits until the last old pod is gone.
         const owner = type === 'DELETED' ? controllerOf(object) : undefined;
         if (owner?.kind !== 'ReplicaSet') return;
         const set = client.get<ReplicaSet>(replicaSets, object.metadata.namespace, owner.name);
@@ -100,7 +100,7 @@ class Rollout {
     await this.#writeStatus(key);
   }
 
-  /** The ReplicaSets the Deployment controls, after adopting those it selects that have no controller. */
+  /** The ReplicaSets that the Deployment controls. First adopts matching ReplicaSets that have no controller. */
   async #claimSets(deployment: Deployment): Promise<ReplicaSet[]> {
     const { client } = this.#context;
     const requirements = labelRequirementsOf(deployment.spec?.selector ?? {});
@@ -125,7 +125,7 @@ class Rollout {
     return claimed;
   }
 
-  /** Whether `spec.replicas` changed since the sets were last scaled. */
+  /** Whether `spec.replicas` changed since the ReplicaSets were last scaled. */
   #isScaling(deployment: Deployment, sets: readonly ReplicaSet[]): boolean {
     return sets.some((set) => {
       const desired = set.metadata.annotations?.[desiredAnnotation];
@@ -171,7 +171,7 @@ class Rollout {
     await this.#cleanUp(deployment, newSet, old);
   }
 
-  /** The ReplicaSet of today's template, made where there is none, with revision and annotations as they should be. */
+  /** The ReplicaSet of the current template, with up-to-date revision and annotations. Creates it if it does not exist. */
   async #ensureNewSet(
     deployment: Deployment,
     existing: ReplicaSet | undefined,
@@ -231,7 +231,7 @@ class Rollout {
       return created;
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      // Another template has this hash, or this one is a leftover of another Deployment: count it into the next hash.
+      // Another template has the same hash, or the ReplicaSet belonged to another Deployment: increase the collision count.
       await client.updateStatus(deployments, {
         ...deployment,
         status: { ...deployment.status, collisionCount: (deployment.status?.collisionCount ?? 0) + 1 },
@@ -244,7 +244,7 @@ class Rollout {
     if (deployment.metadata.annotations?.[revisionAnnotation] === revision) return;
     const { namespace, name } = deployment.metadata;
     const metadata = { annotations: { [revisionAnnotation]: revision } };
-    // As status, by which annotations do not move the generation.
+    // A status write does not increment the generation if annotations change.
     await this.#context.client.patch(deployments, namespace, name, { metadata }, { subresource: 'status' });
   }
 
@@ -292,7 +292,7 @@ class Rollout {
     });
   }
 
-  /** Once a rollout is over, empty old sets beyond `revisionHistoryLimit` go, oldest first. */
+  /** When a rollout is complete, deletes the oldest empty ReplicaSets beyond `revisionHistoryLimit`. */
   async #cleanUp(deployment: Deployment, newSet: ReplicaSet, old: readonly ReplicaSet[]): Promise<void> {
     const desired = deployment.spec?.replicas ?? 1;
     if (replicasOf(newSet) !== desired || (newSet.status?.availableReplicas ?? 0) !== desired) return;
@@ -321,23 +321,23 @@ class Rollout {
   }
 }
 
-/** The set whose template is today's, the hash label aside; the oldest where several are (`FindNewReplicaSet`). */
+/** The oldest ReplicaSet with the current template, compared without the hash label (`FindNewReplicaSet`). */
 function newSetAmong(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const template = withoutHash(deployment.spec?.template);
   return sets.toSorted(byAge).find((set) => jsonEqual(withoutHash(set.spec?.template), template));
 }
 
-/** Of both templates, for that of a Deployment has the label after a rollback (`EqualIgnoreHash`). */
+/** Removes the hash label, which the Deployment's template also has after a rollback (`EqualIgnoreHash`). */
 function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | undefined {
   if (template?.metadata?.labels === undefined) return template;
   const { [podTemplateHashLabel]: _hash, ...labels } = template.metadata.labels;
   const { labels: _labels, ...metadata } = template.metadata;
-  // No labels and none of them are the same to upstream's comparison.
+  // Upstream's comparison treats absent and empty labels as equal.
   const isEmpty = Object.keys(labels).length === 0;
   return { ...template, metadata: isEmpty ? metadata : { ...metadata, labels } };
 }
 
-/** A set that becomes the newest again, by a rollback, remembers the revisions it was before. */
+/** The previous revisions of a ReplicaSet that a rollback makes the newest again. */
 function historyOf(set: ReplicaSet, revision: string): Record<string, string> {
   const before = set.metadata.annotations?.[revisionAnnotation];
   if (before === undefined || before === revision) return {};
@@ -352,7 +352,7 @@ function revisionOf(set: ReplicaSet): number {
 function byAge({ metadata: left }: ReplicaSet, { metadata: right }: ReplicaSet): number {
   return (
     (left.creationTimestamp ?? '').localeCompare(right.creationTimestamp ?? '') ||
-    // By code units, as Go compares: a language has another order of hyphens and digits.
+    // By code units, as Go compares; a locale orders hyphens and digits differently.
     Number(left.name > right.name) - Number(left.name < right.name)
   );
 }

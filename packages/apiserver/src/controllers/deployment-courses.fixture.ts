@@ -10,7 +10,7 @@ interface Seen {
   readonly sets: readonly ReplicaSet[];
 }
 
-/** A namespace on one server, in which one Deployment takes its course. */
+/** A scenario of one Deployment, in its own namespace on one server. */
 export class DeploymentCourse extends Course {
   create(spec: Spec, templateLabels: Spec = labels): Promise<unknown> {
     const template = { metadata: { labels: templateLabels }, spec: { containers: [{ name: 'a', image: 'a:1' }] } };
@@ -52,7 +52,7 @@ function isComplete({ deployment: { metadata, spec, status } }: Seen): boolean {
 }
 
 export const deploymentCourses: Readonly<Record<string, (course: DeploymentCourse) => Promise<void>>> = {
-  'has the label of a hash in its template': async (course) => {
+  'has a hash label in its template': async (course) => {
     await course.create({}, { ...labels, 'pod-template-hash': 'abc' });
     await course.untilComplete();
   },
@@ -60,7 +60,7 @@ export const deploymentCourses: Readonly<Record<string, (course: DeploymentCours
     await course.create({ selector: { matchExpressions: [{ key: 'other', operator: 'DoesNotExist' }] } }, {});
     await course.untilComplete();
   },
-  'is rolled back to a template with the hash of its ReplicaSet': async (course) => {
+  'is rolled back to a template with the hash label of its ReplicaSet': async (course) => {
     await course.create({});
     const { sets } = await course.untilComplete();
     await course.change({ template: { spec: { containers: [{ name: 'a', image: 'a:2' }] } } });

@@ -33,35 +33,35 @@ describe('rolloutBounds', () => {
     [4, 0, 0, 0, 1],
     [0, '25%', '25%', 0, 1],
     [3, '100%', '100%', 3, 3],
-  ])('of %i replicas with surge %s and unavailable %s', (replicas, surge, unavailable, maxSurge, maxUnavailable) => {
+  ])('are correct for %i replicas with maxSurge %s and maxUnavailable %s', (replicas, surge, unavailable, maxSurge, maxUnavailable) => {
     const bounds = rolloutBounds(deployment(replicas, rolling(surge, unavailable)));
     expect(bounds).toEqual({ maxSurge, maxUnavailable });
   });
 });
 
 describe('rollingStep', () => {
-  it('grows the new set by the surge first', () => {
+  it('first scales up the new ReplicaSet by maxSurge', () => {
     const newSet = replicaSet('new', 0);
     expect(rollingStep(deployment(4, rolling(1, 0)), newSet, [replicaSet('old', 4)])).toEqual([
       { set: newSet, replicas: 1 },
     ]);
   });
 
-  it('shrinks the old set only by what the new one has made available', () => {
+  it('scales down the old ReplicaSet only by the number of new available pods', () => {
     const old = replicaSet('old', 4);
     const strategy = rolling(1, 0);
     expect(rollingStep(deployment(4, strategy), replicaSet('new', 1, 0), [old])).toEqual([]);
     expect(rollingStep(deployment(4, strategy), replicaSet('new', 1, 1), [old])).toEqual([{ set: old, replicas: 3 }]);
   });
 
-  it('takes old pods that are not available before those that are', () => {
+  it('removes unavailable old pods before available ones', () => {
     const broken = replicaSet('broken', 2, 0);
     const healthy = replicaSet('healthy', 3);
     const steps = rollingStep(deployment(4, rolling(1, 1)), replicaSet('new', 0), [healthy, broken]);
     expect(steps.map(({ set, replicas }) => [set.metadata.name, replicas])).toEqual([['broken', 0]]);
   });
 
-  it('ends with the new set alone, never above the surge nor below the availability', () => {
+  it('ends with only the new ReplicaSet, and never exceeds maxSurge or maxUnavailable', () => {
     const random = new SeededRandom(seed);
     for (let round = 0; round < 300; round++) {
       const desired = 1 + random.integer(12);
@@ -100,7 +100,7 @@ describe('rollingStep', () => {
 });
 
 describe('proportionalSteps', () => {
-  it('shares a change of the wanted number by size', () => {
+  it('distributes a change of the desired number in proportion to size', () => {
     const sets = [replicaSet('a', 8, 8, 12), replicaSet('b', 4, 4, 12)];
     const steps = proportionalSteps(deployment(20, rolling(4, 0)), sets);
     expect(steps.map(({ set, replicas }) => [set.metadata.name, replicas])).toEqual([
@@ -109,7 +109,7 @@ describe('proportionalSteps', () => {
     ]);
   });
 
-  it('gives the largest what rounding leaves over', () => {
+  it('gives the remainder of rounding to the largest', () => {
     const sets = [replicaSet('a', 3, 3, 9), replicaSet('b', 3, 3, 9), replicaSet('c', 3, 3, 9)];
     const steps = proportionalSteps(deployment(10, rolling(0, 1)), sets);
     expect(steps.reduce((sum, { replicas }) => sum + replicas, 0)).toBe(10);

@@ -4,15 +4,15 @@ export const revisionAnnotation = 'deployment.kubernetes.io/revision';
 export const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas';
 export const maxAnnotation = 'deployment.kubernetes.io/max-replicas';
 
-/** How far a rollout may go above and below the number asked for. */
+/** The pods that a rollout may have above and below the desired number. */
 export interface RolloutBounds {
   readonly maxSurge: number;
   readonly maxUnavailable: number;
 }
 
 /**
- * The bounds of a rolling update in pods: a percentage of surge rounds up, one of unavailability down, and where both
- * come to nothing one pod may be unavailable, or the rollout could not move (`ResolveFenceposts`).
+ * The bounds of a rolling update in pods. A percentage of maxSurge is rounded up, one of maxUnavailable down. If both are
+ * zero, one pod may be unavailable, or the rollout could not progress (`ResolveFenceposts`).
  */
 export function rolloutBounds(deployment: Deployment): RolloutBounds {
   const desired = deployment.spec?.replicas ?? 1;
@@ -29,7 +29,7 @@ function scaled(value: number | string, total: number, round: (value: number) =>
   return Number.isNaN(percent) ? 0 : round((percent * total) / 100);
 }
 
-/** A ReplicaSet and the number of replicas it shall have. */
+/** A ReplicaSet and its desired number of replicas. */
 export interface ScaleStep {
   readonly set: ReplicaSet;
   readonly replicas: number;
@@ -41,9 +41,9 @@ const total = (sets: readonly ReplicaSet[], count: (set: ReplicaSet) => number):
   sets.reduce((sum, set) => sum + count(set), 0);
 
 /**
- * One step of a rolling update (`rolloutRolling`): first grow the new set as far as the surge allows; where it is full
- * already, shrink the old ones, those that are not available before the others, as far as availability allows. Old sets
- * are given oldest first.
+ * One step of a rolling update (`rolloutRolling`). It scales up the new set as far as maxSurge allows. If the new set has
+ * its full size, it scales down the old sets as far as maxUnavailable allows, unavailable pods first. `oldSets` must be
+ * sorted from the oldest to the newest.
  */
 export function rollingStep(deployment: Deployment, newSet: ReplicaSet, oldSets: readonly ReplicaSet[]): ScaleStep[] {
   const desired = deployment.spec?.replicas ?? 1;
@@ -86,8 +86,8 @@ function shrink(minAvailable: number, newSet: ReplicaSet, oldSets: readonly Repl
 }
 
 /**
- * What a change of `spec.replicas` means while several sets hold pods: each gets its share of the difference, in
- * proportion to its size, the largest what is left over (`deployment_util.GetReplicaSetProportion`).
+ * The steps after a change of `spec.replicas` during a rollout: each set gets a share of the difference in proportion to
+ * its size, the largest set gets the remainder (`deployment_util.GetReplicaSetProportion`).
  */
 export function proportionalSteps(deployment: Deployment, active: readonly ReplicaSet[]): ScaleStep[] {
   const desired = deployment.spec?.replicas ?? 1;

@@ -6,7 +6,7 @@ type DeploymentCondition = NonNullable<DeploymentStatus['conditions']>[number];
 
 export interface ObservedDeployment {
   readonly status: DeploymentStatus;
-  /** When to look again, because no progress until then is a failure; undefined where the rollout is over. */
+  /** The delay after which missing progress counts as a failure; undefined when the rollout is complete. */
   readonly progressDeadlineMs?: number;
 }
 
@@ -52,7 +52,7 @@ export function deploymentStatus(
 
 type Finding = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** Sets a condition: `lastUpdateTime` moves with anything (or when told), `lastTransitionTime` with the status alone. */
+/** Sets a condition: `lastUpdateTime` changes with any member (or if `refresh`), `lastTransitionTime` only with the status. */
 function put(conditions: DeploymentCondition[], now: string, finding: Finding, refresh = false): void {
   const index = conditions.findIndex(({ type }) => type === finding.type);
   const old = conditions[index];
@@ -62,14 +62,14 @@ function put(conditions: DeploymentCondition[], now: string, finding: Finding, r
     lastUpdateTime: now,
     lastTransitionTime: old?.status === finding.status ? (old.lastTransitionTime ?? now) : now,
   };
-  // A condition that changes moves to the end, as upstream's does.
+  // A changed condition moves to the end of the list, as in upstream.
   if (index >= 0) conditions.splice(index, 1);
   conditions.push(condition);
 }
 
 interface Progress {
   readonly condition?: Finding;
-  /** The rollout moved: the deadline starts anew. */
+  /** Whether the rollout progressed, which restarts the deadline. */
   readonly progressed?: boolean;
   readonly deadlineMs?: number;
 }
@@ -99,7 +99,7 @@ function progressOf(
   if (current?.reason === 'DeploymentPaused') {
     return { condition: says('Unknown', 'DeploymentResumed', 'Deployment is resumed') };
   }
-  // Once a rollout is over, scaling alone does not begin another one.
+  // After a complete rollout, scaling does not start another one.
   if (current?.reason === 'NewReplicaSetAvailable' && counts.replicas === counts.updatedReplicas) return {};
   const complete =
     counts.updatedReplicas === desired &&

@@ -8,7 +8,7 @@ interface Seen {
   readonly sets: readonly { readonly metadata: Record<string, unknown> }[];
 }
 
-/** Hashes of templates and whatever has one in it; the real server's are of another length. */
+/** Template hashes and names that contain one; the real server's hashes have another length. */
 const hash = /(\bweb-|"pod-template-hash":")(?:[bcdfghjklmnpqrstvwxz2456789]{6,10})\b/g;
 
 function comparable({ deployment, sets }: Seen): unknown {

@@ -12,7 +12,7 @@ const pods = { group: '', plural: 'pods' };
 
 const triggerAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
 
-/** Keeps one EndpointSlice for each Service that selects pods. Upstream would split beyond 100 endpoints. */
+/** Keeps one EndpointSlice for each Service that selects pods. Upstream splits slices of more than 100 endpoints. */
 export const endpointSliceController: EmbeddedController = {
   name: 'endpointslice-controller',
   start(context) {

@@ -10,7 +10,7 @@ const endpoints = { group: '', plural: 'endpoints' };
 const services = { group: '', plural: 'services' };
 const pods = { group: '', plural: 'pods' };
 
-/** Keeps the legacy Endpoints of each Service that selects pods: of the Service's name, and gone with it. */
+/** Keeps the legacy Endpoints of each Service that selects pods. They have the Service's name and are deleted with it. */
 export const endpointsController: EmbeddedController = {
   name: 'endpoints-controller',
   start(context) {

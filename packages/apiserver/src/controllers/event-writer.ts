@@ -6,8 +6,8 @@ import type { ServerClient } from './server-client.ts';
 const events = { group: '', plural: 'events' };
 
 /**
- * Writes core/v1 Events about objects, as the legacy recorder of kube-controller-manager does. Nothing waits for one and
- * none is tried again: an event is a remark.
+ * Writes core/v1 Events about objects, as the legacy recorder of kube-controller-manager does. Events are best effort: no
+ * caller waits for one, and a failed write is not retried.
  */
 export class EventWriter {
   readonly #client: ServerClient;
@@ -32,7 +32,7 @@ export class EventWriter {
   #write(type: 'Normal' | 'Warning', about: KubernetesObject, reason: string, message: string): void {
     const nowMs = this.#clock.now();
     const time = rfc3339(new Date(nowMs));
-    // Unique by the time in nanoseconds, in hexadecimal, as upstream names them.
+    // The hexadecimal time in nanoseconds makes the name unique, as in upstream's names.
     const suffix = (BigInt(nowMs) * 1_000_000n + BigInt(this.#sequence++)).toString(16);
     const namespace = about.metadata.namespace ?? 'default';
     const event: CoreEvent = {

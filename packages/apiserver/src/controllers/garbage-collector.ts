@@ -4,7 +4,7 @@ import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { KeyedSync } from './keyed-sync.ts';
 import type { ServerResource, StoredEvent } from './server-client.ts';
 
-/** An object of any resource, as a graph of owners knows it. */
+/** An object of any resource, as a node in the owner graph. */
 interface Item {
   readonly resource: ServerResource;
   readonly namespace: string | undefined;
@@ -14,9 +14,9 @@ interface Item {
 
 /**
  * Deletes objects whose owners are all gone, and carries out the two finalizers of deletion: `foregroundDeletion`
- * (dependents that block go first) and `orphan` (dependents forget their owner). The rules are those of
- * kube-controller-manager's garbage collector; the graph is kept by uid, so that an owner recreated under the same name
- * does not count as the one that is gone.
+ * (blocking dependents are deleted first) and `orphan` (the owner reference is removed from dependents). The rules are
+ * those of kube-controller-manager's garbage collector. The graph is keyed by uid, so that an owner recreated under the
+ * same name counts as a different owner.
  */
 export const garbageCollector: EmbeddedController = {
   name: 'garbage-collector-controller',
@@ -32,7 +32,7 @@ export const garbageCollector: EmbeddedController = {
       if (uid === undefined) return;
       graph.record(event);
       if (event.type === 'DELETED' || needsAttention(event.object)) sync.add(uid);
-      // An owner that is gone or on its way frees, or waits for, what it owned.
+      // The dependents of a deleted owner must be collected; a terminating owner may wait for its dependents.
       if (event.type === 'DELETED' || event.object.metadata.deletionTimestamp !== undefined) {
         for (const dependent of graph.dependentsOf(uid)) sync.add(dependent.uid);
       }
@@ -90,7 +90,7 @@ function ownersOf(object: ApiObject | undefined): readonly OwnerReference[] {
   return object?.metadata.ownerReferences ?? [];
 }
 
-/** Most objects of a cluster never do, those it starts with above all. */
+/** Whether the collector may have work with an object. This is false for most objects, so they are skipped early. */
 function needsAttention(object: ApiObject): boolean {
   return object.metadata.deletionTimestamp !== undefined || ownersOf(object).length > 0;
 }
@@ -110,7 +110,7 @@ async function attend(context: ControllerContext, graph: OwnerGraph, uid: string
   if (states.some(({ state }) => state === 'unknown kind')) return;
   if (solid.length > 0) {
     if (solid.length === states.length) return;
-    // One owner is left: the others are forgotten, so that a waiting one is not held up.
+    // At least one owner still exists: drop the references to the others, so that a waiting owner is not blocked.
     await client.patch(item.resource, item.namespace, item.name, {
       metadata: { uid, ownerReferences: solid.map(({ owner }) => owner) },
     });
@@ -121,7 +121,7 @@ async function attend(context: ControllerContext, graph: OwnerGraph, uid: string
   }
 }
 
-/** A dependent that was asked to let its own dependents live, or to outlive them, keeps that wish. */
+/** The policy that the finalizers of a dependent request for its own dependents. It is kept when the dependent is deleted. */
 function inheritedPolicy(object: ApiObject): 'Orphan' | 'Foreground' | 'Background' {
   if (object.metadata.finalizers?.includes('orphan')) return 'Orphan';
   if (object.metadata.finalizers?.includes('foregroundDeletion')) return 'Foreground';
@@ -152,7 +152,7 @@ async function remove(
   });
 }
 
-/** Carries out what the finalizers of a deleted object ask for. */
+/** Carries out the deletion finalizers of a deleted object. */
 async function finish(context: ControllerContext, graph: OwnerGraph, item: Item, object: ApiObject): Promise<void> {
   const { client } = context;
   const finalizers = object.metadata.finalizers ?? [];

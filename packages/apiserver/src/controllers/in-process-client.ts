@@ -17,7 +17,7 @@ import type { SyncTurns } from './sync-turns.ts';
 
 const neverAborted = new AbortController().signal;
 
-/** {@link ServerClient} over the registry itself: what it reads and writes is never encoded. */
+/** A {@link ServerClient} that calls the registry directly: objects are never encoded. */
 export class InProcessClient implements ServerClient {
   readonly #catalog: KindCatalog;
   readonly #registry: ObjectRegistry;
@@ -32,7 +32,7 @@ export class InProcessClient implements ServerClient {
     registry: ObjectRegistry;
     user: UserInfo;
     manager: string;
-    /** Each write waits for room in them. */
+    /** The turns that limit writes: each write waits for room. */
     turns: Pick<SyncTurns, 'room'>;
   }) {
     this.#catalog = options.catalog;
@@ -42,7 +42,7 @@ export class InProcessClient implements ServerClient {
     this.#turns = options.turns;
   }
 
-  /** Refuses further writes. */
+  /** Rejects all further writes. */
   close(): void {
     this.#closed = true;
   }
@@ -237,7 +237,7 @@ function storedEvent<T>(resource: ServerResource, { current, previous, deleted }
   };
 }
 
-/** Hands events on after the turn in which they came. */
+/** Delivers events after the turn in which they occurred. */
 class EventQueue<T> {
   readonly #listener: (event: StoredEvent<T>) => void;
   #events: StoredEvent<T>[] = [];

@@ -17,7 +17,7 @@ async function untilLogged({ lines }: RecordedLog): Promise<void> {
 }
 
 describe('KeyedSync', () => {
-  it('runs a key once more when it is added while it runs, and never twice at once', async () => {
+  it('runs a key once more if it is added while it runs, and never twice at once', async () => {
     const clock = new ManualClock();
     let running = 0;
     let most = 0;
@@ -36,7 +36,7 @@ describe('KeyedSync', () => {
     expect(most).toBe(1);
   });
 
-  it('tries a failed key again, later each time', async () => {
+  it('retries a failed key with a growing delay', async () => {
     const clock = new ManualClock();
     const at: number[] = [];
     const sync = new KeyedSync(contextOn(clock), async () => {
@@ -48,7 +48,7 @@ describe('KeyedSync', () => {
     expect(at).toEqual([0, 5, 15, 35]);
   });
 
-  it('does nothing after it was stopped', async () => {
+  it('runs nothing after a stop', async () => {
     const clock = new ManualClock();
     let runs = 0;
     const sync = new KeyedSync(contextOn(clock), async () => {
@@ -62,7 +62,7 @@ describe('KeyedSync', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('runs a key in the turn in which it was added', async () => {
+  it('runs a key in the turn of the event loop in which it was added', async () => {
     const keys: string[] = [];
     const sync = new KeyedSync(contextOn(new ManualClock()), async (key) => void keys.push(key));
     for (const key of ['a', 'b', 'c']) sync.add(key);
@@ -70,7 +70,7 @@ describe('KeyedSync', () => {
     expect(keys).toEqual(['a', 'b', 'c']);
   });
 
-  it('leaves the event loop to others while two controllers answer one another without end', async () => {
+  it('does not block the event loop while two controllers react to each other for ever', async () => {
     const context = contextOn(new ManualClock());
     let runs = 0;
     const ping: KeyedSync = new KeyedSync(context, async (key) => {
@@ -91,7 +91,7 @@ describe('KeyedSync', () => {
     pong.stop();
   });
 
-  it('reports a key that adds itself again each time, once, and slows it down', async () => {
+  it('reports a key that adds itself in each sync once, and slows it down', async () => {
     const clock = new ManualClock();
     const context = contextOn(clock);
     let runs = 0;
@@ -119,7 +119,7 @@ describe('KeyedSync', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('goes on with other keys while one never settles', async () => {
+  it('continues with other keys while one never settles', async () => {
     const context = contextOn(new ManualClock());
     const seen: string[] = [];
     const sync: KeyedSync = new KeyedSync(context, async (key) => {
@@ -138,7 +138,7 @@ describe('KeyedSync', () => {
     sync.stop();
   });
 
-  it('does not report a key that changes often, with rests in between', async () => {
+  it('does not report a key that changes often but has rests in between', async () => {
     const clock = new ManualClock();
     const context = contextOn(clock);
     let runs = 0;
@@ -164,7 +164,7 @@ describe('KeyedSync', () => {
     expect(context.logger.lines).toEqual([]);
   });
 
-  it('names the object where a key says nothing to a person', async () => {
+  it('reports the name of the object if it was created with nameOf', async () => {
     const context = contextOn(new ManualClock());
     const sync: KeyedSync = new KeyedSync(
       context,

@@ -8,11 +8,11 @@ const longestRetryMs = 1000;
 export type KeyedSyncContext = Pick<ControllerContext, 'clock' | 'turns' | 'logger'>;
 
 /**
- * Brings one object after the other up to date: `sync` runs for each key that was added, never twice at once for one
- * key, and once more where the key was added meanwhile. A sync that rejects is tried again after 5 ms, doubling up to a
- * second. It is the workqueue of a controller that lives in the server and reads the store itself.
+ * Runs `sync` for each added key: never twice at once for one key, and once more if the key was added during a run. A sync
+ * that rejects is retried after 5 ms, with a delay that doubles up to a second. This is the workqueue of a controller that
+ * lives in the server and reads the store directly.
  *
- * It leaves the event loop to others ({@link SyncTurns}). A key that syncs without end ({@link SyncPace}) is slowed
+ * It yields to other work on the event loop ({@link SyncTurns}). A key that never settles ({@link SyncPace}) is slowed
  * down, and reported as an error with the controller and the key.
  */
 export class KeyedSync {
@@ -21,14 +21,14 @@ export class KeyedSync {
   readonly #nameOf: (key: string) => string;
   readonly #pace: SyncPace;
   readonly #dirty = new Set<string>();
-  /** The keys that sync, and those that wait for their turn. */
+  /** The keys that sync or wait for their turn. */
   readonly #running = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, Timer>();
   readonly #pauses = new Map<string, Timer>();
   #stopped = false;
 
-  /** `nameOf` says what a person calls the object of a key. Default: the key. */
+  /** `nameOf` returns the name under which the object of a key is reported. Default: the key. */
   constructor(
     context: KeyedSyncContext,
     sync: (key: string) => Promise<void>,
@@ -46,7 +46,7 @@ export class KeyedSync {
     this.#schedule(key);
   }
 
-  /** Adds the key later; the earlier of two such times counts no more than the later, for a sync asks again. */
+  /** Adds the key after a delay. A second call replaces the first; each sync sets the delay that it needs. */
   addAfter(key: string, delayMs: number): void {
     if (this.#stopped) return;
     this.#timers.get(key)?.cancel();

@@ -7,8 +7,8 @@ import { KeyedSync } from './keyed-sync.ts';
 const pods = { group: '', plural: 'pods' };
 
 /**
- * Plays the life of scheduled pods as kwok does: nothing runs, yet a pod becomes Running and Ready at once, that of a
- * Job succeeds, and a deleted one goes without waiting for its grace period.
+ * Simulates the life of scheduled pods, as kwok does. No container runs. A pod becomes Running and Ready at once, a pod of
+ * a Job succeeds, and a deleted pod is removed without a grace period.
  */
 export const kubelet: EmbeddedController = {
   name: 'kubelet',
@@ -42,7 +42,7 @@ export const kubelet: EmbeddedController = {
   },
 };
 
-/** Hands out 10.244.0.0/16, the lowest free address first. */
+/** Allocates addresses of 10.244.0.0/16, the lowest free address first. */
 class PodAddresses {
   readonly #byUid = new Map<string, number>();
   readonly #taken = new Set<number>();

@@ -8,8 +8,8 @@ import { KeyedSync } from './keyed-sync.ts';
 const services = { group: '', plural: 'services' };
 
 /**
- * Gives each Service of type LoadBalancer an address of its own on the loopback network (127.1.0.0/16), as a cloud's
- * controller would; nothing listens there. A real control plane has none of this without a cloud.
+ * Gives each Service of type LoadBalancer its own address on the loopback network (127.1.0.0/16), as a cloud's controller
+ * would. Nothing listens there. A real control plane without a cloud does not do this.
  */
 export const loadBalancerController: EmbeddedController = {
   name: 'service-lb-controller',

@@ -6,7 +6,7 @@ import { KeyedSync } from './keyed-sync.ts';
 
 const namespaces = { group: '', plural: 'namespaces' };
 
-/** Empties a namespace that is being deleted, and lets it go when nothing is left in it. */
+/** Deletes the content of a terminating namespace, then finalizes the namespace when it is empty. */
 export const namespaceController: EmbeddedController = {
   name: 'namespace-controller',
   start(context) {
@@ -27,7 +27,7 @@ export const namespaceController: EmbeddedController = {
           }
         }
       }
-      // What is still there wakes us when it goes.
+      // The deletion of each remaining object triggers the next sync.
       if (
         left > 0 &&
         client.resources().some((resource) => resource.namespaced && client.list(resource, name).length > 0)

@@ -5,7 +5,7 @@ import { SyncTurns } from './sync-turns.ts';
 
 const things = [{ group: 'example.com', plural: 'things' }];
 
-/** A server's client that knows of watches and nothing else. */
+/** A client that supports only watches. */
 function context(): { context: ControllerContext; listeners: Set<() => void> } {
   const listeners = new Set<() => void>();
   const client = {
@@ -20,7 +20,7 @@ function context(): { context: ControllerContext; listeners: Set<() => void> } {
   return { context: { client, ...rest }, listeners };
 }
 
-const tell = (listeners: Iterable<() => void>): void => {
+const notify = (listeners: Iterable<() => void>): void => {
   for (const listener of listeners) listener();
 };
 
@@ -37,7 +37,7 @@ describe('onDemand', () => {
   };
   beforeEach(() => log.splice(0));
 
-  it('loads and starts a controller with the first object of its kind, once', async () => {
+  it('loads and starts a controller once, with the first object of its kind', async () => {
     const { context: given, listeners } = context();
     let loads = 0;
     const stop = onDemand('thing-controller', things, async () => {
@@ -46,23 +46,23 @@ describe('onDemand', () => {
     }).start(given);
     await turn();
     expect(loads).toBe(0);
-    tell([...listeners, ...listeners]);
+    notify([...listeners, ...listeners]);
     await turn();
     expect({ loads, log, watches: listeners.size }).toEqual({ loads: 1, log: ['started'], watches: 0 });
     stop();
     expect(log).toEqual(['started', 'stopped']);
   });
 
-  it('starts nothing that was stopped while it was loaded', async () => {
+  it('does not start a controller that was stopped while it was loaded', async () => {
     const { context: given, listeners } = context();
     const stop = onDemand('thing-controller', things, async () => controller).start(given);
-    tell(listeners);
+    notify(listeners);
     stop();
     await turn();
     expect({ log, watches: listeners.size }).toEqual({ log: [], watches: 0 });
   });
 
-  it('asks again for what could not be loaded', async () => {
+  it('retries a failed load with the next event', async () => {
     const { context: given, listeners } = context();
     let loads = 0;
     onDemand('thing-controller', things, async () => {
@@ -70,7 +70,7 @@ describe('onDemand', () => {
       return controller;
     }).start(given);
     for (let events = 0; events < 2; events++) {
-      tell(listeners);
+      notify(listeners);
       await turn();
     }
     expect({ loads, log }).toEqual({ loads: 2, log: ['started'] });

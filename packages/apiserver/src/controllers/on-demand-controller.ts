@@ -1,7 +1,7 @@
 import type { EmbeddedController } from './controller.ts';
 import type { ServerResource } from './server-client.ts';
 
-/** A controller whose modules are loaded when there is the first object of its kinds, which many a server never has. */
+/** A controller whose modules are loaded with the first object of its kinds. Many servers never have one. */
 export function onDemand(
   name: string,
   resources: readonly ServerResource[],
@@ -23,7 +23,7 @@ export function onDemand(
             stop = controller.start(context);
           },
           () => {
-            // The next event asks for it again.
+            // The next event retries the load.
             isLoading = false;
           },
         );

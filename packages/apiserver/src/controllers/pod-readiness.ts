@@ -1,6 +1,6 @@
 import type { Pod } from '@evenkeel/kinds';
 
-/** Neither finished nor on its way out: what counts as one of a controller's pods. */
+/** Whether a pod is neither finished nor terminating. Only such pods count as a controller's pods. */
 export function isActive(pod: Pod): boolean {
   return (
     pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed'
@@ -11,13 +11,13 @@ export function isReady(pod: Pod): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
 }
 
-/** Since when the pod has been ready; undefined where it is not. */
+/** The time since which the pod has been ready; undefined if it is not ready. */
 function readySinceMs(pod: Pod): number | undefined {
   const ready = pod.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True');
   return ready === undefined ? undefined : Date.parse(ready.lastTransitionTime ?? '');
 }
 
-/** How long until the pod has been ready for `minReadySeconds`: 0 when it is available, undefined while not ready. */
+/** The time until the pod has been ready for `minReadySeconds`: 0 if it is available, undefined if it is not ready. */
 export function untilAvailableMs(pod: Pod, minReadySeconds: number, nowMs: number): number | undefined {
   const since = readySinceMs(pod);
   if (since === undefined) return undefined;

@@ -2,12 +2,12 @@ import type { PodTemplateSpec } from '@evenkeel/kinds';
 
 export const podTemplateHashLabel = 'pod-template-hash';
 
-/** No vowels and nothing that looks like another character, so that no word comes out (apimachinery's `rand`). */
+/** No vowels and no ambiguous characters, so that no words are formed (apimachinery's `rand`). */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /**
- * A short name for a pod template: equal templates have equal ones. Upstream hashes Go's printed form of the template,
- * which nothing outside of Go can repeat; ours is FNV-1a over its JSON with sorted keys.
+ * A short hash of a pod template; equal templates have equal hashes. Upstream hashes Go's printed form of the template,
+ * which cannot be reproduced outside of Go. This is FNV-1a over the JSON with sorted keys.
  */
 export function podTemplateHash(template: PodTemplateSpec, collisionCount: number): string {
   let hash = 0x811c9dc5;

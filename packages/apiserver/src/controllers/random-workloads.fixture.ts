@@ -4,14 +4,14 @@ import type { ControlledServer } from './controlled-server.fixture.ts';
 // biome-ignore lint/suspicious/noExplicitAny: objects are as the server sends them
 type Json = any;
 
-/** Labels that mean something to a controller, beside those that mean nothing. */
+/** Label keys that have a meaning for a controller, and some that have none. */
 const labelKeys = [
   ...['app', 'app', 'app', 'tier', 'pod-template-hash', 'controller-revision-hash', 'controller-uid', 'job-name'],
   ...['batch.kubernetes.io/controller-uid', 'statefulset.kubernetes.io/pod-name', 'apps.kubernetes.io/pod-index'],
 ];
 /**
- * Of those a StatefulSet selects by: its controller sets the others. Pods that it does not select because of that may be
- * adopted and deleted by another controller, and the two would fight for ever.
+ * The labels that a StatefulSet may select by: its controller sets the others. A pod that the set does not select because
+ * of that may be adopted and deleted by another controller, and the two would fight for ever.
  */
 const keptKeys = ['app', 'tier', 'job-name', 'controller-uid'];
 const labelValues = ['a', 'b', '0', 'one-0'];
@@ -31,12 +31,12 @@ const plurals = {
 type Kind = keyof typeof plurals;
 const kinds = Object.keys(plurals) as Kind[];
 
-/** Workloads of every kind, as nobody would write them, and what may become of them, in a namespace of their own. */
+/** Random, unusual workloads of every kind and random changes to them, in a namespace for this run. */
 export class RandomWorkloads {
   readonly #server: ControlledServer;
   readonly #random: Random;
   readonly #namespace: string;
-  /** How many requests the server accepted. */
+  /** The number of requests that the server accepted. */
   accepted = 0;
 
   constructor(server: ControlledServer, random: Random, namespace: string) {
@@ -59,7 +59,7 @@ export class RandomWorkloads {
     });
   }
 
-  /** One change of one object, of a controller's own as well. */
+  /** Makes one change to one object, which may be an object that a controller created. */
   async change(): Promise<void> {
     const kind = this.#pick(kinds);
     const items = await this.#items(kind);
@@ -89,7 +89,7 @@ export class RandomWorkloads {
       }
       case 4: {
         const [set] = await this.#items('ReplicaSet');
-        // As a rollback sends it, with the label of its hash.
+        // As a rollback sends it, with the hash label.
         if (set !== undefined) await this.#send('PATCH', path, { spec: { template: (set as Json).spec.template } });
         return;
       }
@@ -154,7 +154,7 @@ export class RandomWorkloads {
     return spec;
   }
 
-  /** What may also be changed later. */
+  /** A random part of the spec that may also be changed after creation. */
   #specChange(kind: Kind): Json {
     const replicas = this.#random.integer(4);
     const bound = (): unknown => this.#pick([0, 1, 2, '0%', '25%', '100%']);
@@ -231,7 +231,7 @@ export class RandomWorkloads {
     return { [key]: this.#pick(['1', '0', '99', 'x']) };
   }
 
-  /** Owners that are there, that are gone, and that nobody knows the kind of; the object itself may be among them. */
+  /** References to existing, missing and unknown owners; the object itself may be among them. */
   async #owners(): Promise<Json[]> {
     const kind = this.#pick(kinds);
     const [apiVersion] = splitLast(plurals[kind]);
@@ -262,7 +262,7 @@ export class RandomWorkloads {
     return values[this.#random.integer(values.length)] as T;
   }
 
-  /** One of the choices, or nothing. */
+  /** One of the choices, or an empty object. */
   #maybe(...choices: readonly object[]): object {
     return choices[this.#random.integer(2 * choices.length)] ?? {};
   }

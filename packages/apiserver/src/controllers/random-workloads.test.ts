@@ -6,11 +6,11 @@ import { RandomWorkloads } from './random-workloads.fixture.ts';
 import { RecordedLog } from './recorded-log.fixture.ts';
 
 const runs = 500;
-/** How many writes one run may cause: several rollouts of three pods. */
+/** The most writes one run may cause: enough for several rollouts of three pods. */
 const writesMax = 1000;
 
 describe('random workloads', () => {
-  it(`come to rest, each of ${runs}, from the seed ${seed} on`, async () => {
+  it(`settle in each of ${runs} runs, starting with seed ${seed}`, async () => {
     const log = new RecordedLog();
     const server = await ControlledServer.start({ logger: log });
     const revision = async (): Promise<number> =>
@@ -46,7 +46,7 @@ describe('random workloads', () => {
       await server.close();
     }
     expect(restless).toEqual([]);
-    // Most of them are valid, or nothing would have been tried.
+    // Most changes must be valid, or the test would exercise nothing.
     expect(accepted / runs).toBeGreaterThan(3);
     expect(await longestMs).toBeLessThan(100);
   });

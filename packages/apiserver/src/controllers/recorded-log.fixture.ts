@@ -6,7 +6,7 @@ export interface LoggedLine {
   readonly keys: LogKeys;
 }
 
-/** A logger that keeps what is written to it and to its children. */
+/** A logger that records the entries written to it and to its children. */
 export class RecordedLog extends Logger {
   readonly lines: LoggedLine[];
   readonly #keys: LogKeys;

@@ -10,10 +10,10 @@ import { isActive, isReady, untilAvailableMs } from './pod-readiness.ts';
 const replicaSets = { group: 'apps', plural: 'replicasets' };
 const pods = { group: '', plural: 'pods' };
 
-/** Upstream creates and deletes at most this many pods in one sync (`BurstReplicas`). */
+/** The most pods that upstream creates or deletes in one sync (`BurstReplicas`). */
 const burstReplicas = 500;
 
-/** Keeps as many pods as a ReplicaSet asks for, adopting those that match its selector and have no controller. */
+/** Keeps the desired number of pods of a ReplicaSet. Adopts matching pods that have no controller. */
 export const replicaSetController: EmbeddedController = {
   name: 'replicaset-controller',
   start(context) {
@@ -78,7 +78,7 @@ async function syncReplicaSet(
   if (untilNextMs !== undefined) sync.addAfter(key, untilNextMs);
 }
 
-/** The pods the set controls, after adopting those without a controller and releasing those it no longer selects. */
+/** The pods that the set controls. First adopts matching pods without a controller, and releases pods that no longer match. */
 async function claimPods({ client }: ControllerContext, set: ReplicaSet): Promise<Pod[]> {
   const claimed: Pod[] = [];
   for (const pod of client.list<Pod>(pods, set.metadata.namespace)) {
@@ -129,7 +129,7 @@ function podOf(set: ReplicaSet): Pod {
   } as Pod;
 }
 
-/** Upstream's order, shortened to what pods here can differ in: unscheduled, not ready, youngest first. */
+/** Upstream's order, reduced to the differences that pods can have here: unscheduled, not ready, youngest first. */
 function deleteFirst(left: Pod, right: Pod): number {
   return (
     Number(left.spec?.nodeName !== undefined) - Number(right.spec?.nodeName !== undefined) ||
@@ -138,7 +138,7 @@ function deleteFirst(left: Pod, right: Pod): number {
   );
 }
 
-/** Writes what is observed now, if it differs; tells how long until another pod becomes available by age alone. */
+/** Writes the observed status if it changed. Returns the delay until age alone makes another pod available. */
 async function writeStatus({ client }: ControllerContext, key: string, nowMs: number): Promise<number | undefined> {
   const { namespace, name } = splitKey(key);
   const set = client.get<ReplicaSet>(replicaSets, namespace, name);

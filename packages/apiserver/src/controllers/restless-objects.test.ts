@@ -10,17 +10,17 @@ type Event = { readonly type: string; readonly object: Json };
 type Json = any;
 type Send = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
 
-/** An object that a controller and a rival rewrite in turn, for ever. */
+/** An object that a controller and a rival client rewrite in turn, for ever. */
 interface Restless {
   readonly controller: string;
-  /** What the log calls the object; made of the object's uid where only that names it. */
+  /** The name of the object in the log; computed from its uid if it is known only by that. */
   readonly key: string;
   readonly without?: ApiServerOptions['controllers'];
-  /** Paths, and what is created there before the rival comes. */
+  /** Paths, and the objects created there before the rival starts. */
   readonly objects: readonly (readonly [string, object])[];
   /** The collection that the rival watches. */
   readonly watched: string;
-  /** What it does about an event. */
+  /** The rival's reaction to an event. */
   rewrite(event: Event, send: Send): Promise<unknown> | undefined;
 }
 
@@ -145,7 +145,7 @@ const restless: readonly Restless[] = [
   {
     controller: 'ttl-after-finished-controller',
     key: 'default/restless',
-    // With it, the Job would be gone in other ways too.
+    // With this controller, the Job would also be deleted in other ways.
     without: { 'job-controller': false },
     objects: [
       [
@@ -246,7 +246,7 @@ const restless: readonly Restless[] = [
   },
 ];
 
-/** Takes the finalizers of an object, as often as it gets them. */
+/** Removes the finalizers of an object each time they are added. */
 function unprotect(collection: string): Restless['rewrite'] {
   return ({ object: { metadata } }, send) =>
     metadata.finalizers
@@ -254,7 +254,7 @@ function unprotect(collection: string): Restless['rewrite'] {
       : undefined;
 }
 
-/** Gives an object a label of its own, as often as it is taken. */
+/** Adds a label to an object each time it is removed. */
 function relabel(collection: string): Restless['rewrite'] {
   return ({ object: { metadata } }, send) =>
     metadata.labels.rival || !metadata.name.startsWith('restless')
@@ -262,16 +262,16 @@ function relabel(collection: string): Restless['rewrite'] {
       : send('PATCH', `${collection}/${metadata.name}`, { metadata: { labels: { rival: 'yes' } } });
 }
 
-/** A rival that does not come to its end in so many turns of the event loop is starved. */
+/** A rival that does not finish within this many turns of the event loop is starved. */
 const turnsMax = 300_000;
 
 describe('an object that never settles', () => {
-  it('is tried on every controller', () => {
+  it('is tested with every controller', () => {
     const names = embeddedControllers.map(({ name }) => name);
     expect(restless.map(({ controller }) => controller).sort()).toEqual(names.sort());
   });
 
-  it('leaves the process its time where it is a definition, which no controller looks after', async () => {
+  it('does not block the event loop if it is a definition, which has no controller', async () => {
     const server = await ControlledServer.start();
     const leaving = new AbortController();
     const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -285,7 +285,7 @@ describe('an object that never settles', () => {
       const rival = (async () => {
         for await (const { object } of watchEvents(server.transport(), `${crds}?watch=1`, leaving.signal)) {
           if (object.status?.acceptedNames?.kind !== 'Restless') continue;
-          // Not awaited: such a request is answered when the definition has settled.
+          // Not awaited: the response comes when the definition has settled.
           const status = { acceptedNames: { kind: 'Other' } };
           void server.answer('PATCH', `${crds}/restless.example.com/status`, { status });
           rewrites++;
@@ -300,13 +300,13 @@ describe('an object that never settles', () => {
     }
   });
 
-  it.each(restless)('leaves the process its time, and is reported by $controller', async (given) => {
+  it.each(restless)('does not block the event loop, and is reported by $controller', async (given) => {
     const { controller, key, without, objects, watched, rewrite } = given;
     const log = new RecordedLog();
     const server = await ControlledServer.start({ logger: log, ...(without && { controllers: without }) });
     const leaving = new AbortController();
     try {
-      // The root certificate is published after a moment.
+      // The root certificate is published after a delay.
       await server.clock.advance(100);
       for (const [path, body] of objects) await server.send('POST', path, body);
       await server.quiet();
@@ -321,7 +321,7 @@ describe('an object that never settles', () => {
       const longestMs = await longestTurnMs(reported, turnsMax);
       expect(longestMs).toBeLessThan(100);
       expect(log.lines.every(({ level }) => level === 'error')).toBe(true);
-      // Nothing happens until time passes.
+      // Nothing happens until the clock advances.
       await server.quiet();
     } finally {
       leaving.abort();

@@ -3,7 +3,7 @@ import { request } from '../request.fixture.ts';
 
 const path = (namespace: string): string => `/api/v1/namespaces/${namespace}/configmaps/kube-root-ca.crt`;
 
-describe('the publisher of the root certificate', () => {
+describe('the root certificate publisher', () => {
   let server: ApiServer;
   afterEach(() => server.close());
 
@@ -15,7 +15,7 @@ describe('the publisher of the root certificate', () => {
     }
   }
 
-  it('tells each namespace whom to trust when the server listens', async () => {
+  it('publishes the CA certificate in each namespace when the server listens', async () => {
     server = await ApiServer.create();
     await request(server.transport(), 'POST', '/api/v1/namespaces', { metadata: { name: 'new' } });
     const [old, fresh] = [await published('default'), await published('new')];
@@ -24,7 +24,7 @@ describe('the publisher of the root certificate', () => {
     expect(fresh.data).toEqual({ 'ca.crt': caPem });
   });
 
-  it('puts back what others changed or deleted, but not into a namespace that goes', async () => {
+  it('restores a changed or deleted ConfigMap, except in a terminating namespace', async () => {
     server = await ApiServer.create();
     const { data } = await published('default');
     const patch = { 'content-type': 'application/merge-patch+json' };

@@ -13,7 +13,7 @@ const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
 /**
- * Sees that every namespace has the certificate of the authority that vouches for the server, as pods have it mounted.
+ * Publishes the CA certificate of the server in each namespace, in the ConfigMap that pods mount.
  * Source: `pkg/controller/certificates/rootcacertpublisher/publisher.go`.
  */
 export const rootCaPublisher: EmbeddedController = {

@@ -8,10 +8,10 @@ import { KeyedSync } from './keyed-sync.ts';
 const nodes = { group: '', plural: 'nodes' };
 const pods = { group: '', plural: 'pods' };
 
-/** The one node of an embedded cluster. It is registered when the first pod wants a place, so that a start is quick. */
+/** The only node of an embedded cluster. It is registered when the first pod is scheduled, so that the server starts fast. */
 const nodeName = 'node-0';
 
-/** Gives every pod a place on the one node, whatever it asks for: there is nothing to run out of. */
+/** Assigns every pod to the only node, whatever resources it requests; the node has no limits. */
 export const scheduler: EmbeddedController = {
   name: 'default-scheduler',
   start(context) {

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../kind/api-object.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 
-/** A resource by its group and plural, in the version the server stores it in: `{ group: 'apps', plural: 'deployments' }`. */
+/** A resource by group and plural, in its storage version: `{ group: 'apps', plural: 'deployments' }`. */
 export interface ServerResource {
   readonly group: string;
   readonly plural: string;
@@ -11,7 +11,7 @@ export interface ServerResourceInfo extends ServerResource {
   readonly version: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** False for what cannot be stored (reviews): those are never listed here. */
+  /** False for kinds that cannot be stored (reviews); they are never listed here. */
   readonly verbs: readonly string[];
 }
 
@@ -19,16 +19,16 @@ export interface StoredEvent<T = ApiObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly resource: ServerResource;
   readonly object: T;
-  /** The state before, for MODIFIED and DELETED. */
+  /** The previous state, for MODIFIED and DELETED. */
   readonly old?: T;
 }
 
 /**
- * The server's objects for code that runs inside it.
+ * Access to the server's objects for code that runs inside the server.
  *
- * Reads are synchronous and see the store itself: there is no cache that could be stale, and no informer is needed.
- * What they return is shared: copy it (`copyJson`) before changing it. Writes take the same way as every request
- * behind authorization: defaults, admission, strategy, managed fields, store; they reject with a StatusError.
+ * Reads are synchronous and return the store's current state: there is no cache that can be stale, and no informer is
+ * needed. Returned objects are shared; copy them (`copyJson`) before changing them. Writes pass through the same steps as
+ * every request after authorization: defaults, admission, strategy, managed fields, store. They reject with a StatusError.
  */
 export interface ServerClient {
   get<T extends object = ApiObject>(
@@ -36,22 +36,22 @@ export interface ServerClient {
     namespace: string | undefined,
     name: string,
   ): T | undefined;
-  /** Sorted by namespace and name. Without a namespace: of all. */
+  /** Sorted by namespace and name. Without a namespace, objects of all namespaces. */
   list<T extends object = ApiObject>(resource: ServerResource, namespace?: string): readonly T[];
   /**
-   * Calls the listener with ADDED for everything there is, then with each change, in order. Never calls it from within a
-   * write: events of one turn come together after it. Returns what ends it, after which no call is made.
+   * Calls the listener with ADDED for every existing object, then with each change, in order. Never calls it during a
+   * write: the events of one turn are delivered together after it. Returns a function that stops the watch; no call follows.
    */
   watch<T extends object = ApiObject>(resource: ServerResource, listener: (event: StoredEvent<T>) => void): () => void;
-  /** The same for every resource there is and will be, custom ones included; for the garbage collector. */
+  /** Watches every resource, including custom and future ones; for the garbage collector. */
   watchAll(listener: (event: StoredEvent) => void): () => void;
 
   create<T extends object = ApiObject>(resource: ServerResource, object: T, options?: WriteOptions): Promise<T>;
-  /** Conflict where `metadata.resourceVersion` is given and not the stored one. */
+  /** Fails with Conflict if `metadata.resourceVersion` is given and differs from the stored one. */
   update<T extends object = ApiObject>(resource: ServerResource, object: T, options?: WriteOptions): Promise<T>;
   /** {@link update} of the status subresource. */
   updateStatus<T extends object = ApiObject>(resource: ServerResource, object: T): Promise<T>;
-  /** A merge patch; of a subresource where named. */
+  /** Sends a merge patch, to a subresource if one is given. */
   patch<T extends object = ApiObject>(
     resource: ServerResource,
     namespace: string | undefined,
@@ -59,17 +59,17 @@ export interface ServerClient {
     patch: object,
     options?: WriteOptions,
   ): Promise<T>;
-  /** A deletion that is not there any more is no error. */
+  /** Deletes an object. A missing object is not an error. */
   delete(resource: ServerResource, namespace: string | undefined, name: string, options?: DeleteOptions): Promise<void>;
 
-  /** Every resource that can be listed and deleted, custom ones included, in its storage version. */
+  /** Every resource that can be listed and deleted, including custom ones, in its storage version. */
   resources(): readonly ServerResourceInfo[];
-  /** The resource of an owner reference or object: undefined where nothing serves it. */
+  /** The resource of an owner reference or object; undefined if the server does not serve it. */
   resourceOf(apiVersion: string, kind: string): ServerResourceInfo | undefined;
 }
 
 export interface WriteOptions {
   readonly subresource?: string;
-  /** Default: the controller's name in `kube-controller-manager`, as the real one's writes are recorded. */
+  /** Default: the controller's name in `kube-controller-manager`, the manager that the real controller records. */
   readonly fieldManager?: string;
 }

@@ -6,7 +6,7 @@ import { KeyedSync } from './keyed-sync.ts';
 const namespaces = { group: '', plural: 'namespaces' };
 const serviceAccounts = { group: '', plural: 'serviceaccounts' };
 
-/** Sees that every namespace has a service account `default`. */
+/** Creates the service account `default` in every namespace. */
 export const serviceAccountController: EmbeddedController = {
   name: 'serviceaccount-controller',
   start(context) {

@@ -2,7 +2,7 @@ import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Pod, Service, ServicePort } from '@evenkeel/kinds';
 import { isReady } from './pod-readiness.ts';
 
-/** A port of a Service as its pods serve it. */
+/** A port of a Service with its number on the pods. */
 export interface EndpointPort {
   readonly name?: string;
   readonly port: number;
@@ -18,7 +18,7 @@ export interface ServiceEndpoint {
   readonly terminating: boolean;
 }
 
-/** The pods that a Service selects and that have an address, by name; finished ones serve nothing. */
+/** The selected pods of a Service that have an address, sorted by name, without finished pods. */
 export function endpointsOf(service: Service, pods: readonly Pod[]): ServiceEndpoint[] {
   return pods
     .filter((pod) => selectsPod(service, pod))
@@ -33,7 +33,7 @@ export function endpointsOf(service: Service, pods: readonly Pod[]): ServiceEndp
     }));
 }
 
-/** Whether a Service's selector matches a pod; an absent or empty one selects none. */
+/** Whether a Service's selector matches a pod. An absent or empty selector matches none. */
 export function selectsPod(service: Service, pod: Pod): boolean {
   const matchLabels = service.spec?.selector ?? {};
   return (
@@ -41,7 +41,7 @@ export function selectsPod(service: Service, pod: Pod): boolean {
   );
 }
 
-/** A Service's ports with their numbers on the pods; a port whose name no container has is left out. */
+/** A Service's ports with their numbers on the pods. A port whose name no container has is omitted. */
 export function endpointPorts(service: Service, pod: Pod | undefined): EndpointPort[] {
   return (service.spec?.ports ?? []).flatMap((port) => {
     const protocol = port.protocol ?? 'TCP';

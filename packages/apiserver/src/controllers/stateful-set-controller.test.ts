@@ -27,7 +27,7 @@ describe('the StatefulSet controller', () => {
     await server.quiet();
   }
 
-  it('makes the next pod when the one before has been ready for as long as the set says, and not earlier', async () => {
+  it('creates the next pod only after the previous one has been ready for minReadySeconds', async () => {
     await create({ replicas: 3, minReadySeconds: 10 });
     for (const count of [1, 2]) {
       expect(await podsOf()).toHaveLength(count);
@@ -45,7 +45,7 @@ describe('the StatefulSet controller', () => {
     expect(await status()).toMatchObject({ replicas: 3, readyReplicas: 3, availableReplicas: 3 });
   });
 
-  it('leaves pods alone that match its selector and have no name of the set', async () => {
+  it('ignores pods that match its selector but not its naming', async () => {
     const labels = { app: 'db' };
     const spec = { containers: [{ name: 'a', image: 'a:1' }] };
     for (const name of ['db-x', 'db-a-1', 'other-0', 'db-1-0']) {

@@ -12,7 +12,7 @@ const sets = { group: 'apps', plural: 'statefulsets' };
 const pods = { group: '', plural: 'pods' };
 const claims = { group: '', plural: 'persistentvolumeclaims' };
 
-/** Keeps the pods of a StatefulSet, each with its name and its claims, as kube-controller-manager does. */
+/** Keeps the pods of a StatefulSet, each with its own name and claims, as kube-controller-manager does. */
 export const statefulSetController: EmbeddedController = {
   name: 'statefulset-controller',
   start(context) {
@@ -39,7 +39,7 @@ export const statefulSetController: EmbeddedController = {
           }
         }
       }),
-      // A pod that waits for a claim of its own name to go is made when it has gone.
+      // A pod waits while an old claim of the same name is being deleted; the deletion triggers the next sync.
       client.watch(claims, ({ type, object }) => {
         if (type !== 'DELETED') return;
         for (const set of client.list<StatefulSet>(sets, object.metadata.namespace)) {
@@ -61,7 +61,7 @@ function selects(set: StatefulSet, pod: Pod): boolean {
   );
 }
 
-/** The pods the set controls, after adopting those of its names that match, and releasing those that match no longer. */
+/** The pods that the set controls. First adopts matching pods with its names, and releases pods that no longer match. */
 async function claimPods(client: ServerClient, set: StatefulSet): Promise<Pod[]> {
   const isDeleting = set.metadata.deletionTimestamp !== undefined;
   const claimed: Pod[] = [];

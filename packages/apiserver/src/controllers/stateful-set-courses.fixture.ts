@@ -12,7 +12,7 @@ interface Seen {
   readonly volumes: readonly PersistentVolume[];
 }
 
-/** A namespace on one server, in which one StatefulSet takes its course. */
+/** A scenario of one StatefulSet, in its own namespace on one server. */
 export class StatefulSetCourse extends Course {
   async create(spec: Spec = {}, pod: Spec = {}): Promise<void> {
     await this.send('POST', this.#apps('statefulsets'), {
@@ -26,7 +26,7 @@ export class StatefulSetCourse extends Course {
     });
   }
 
-  /** Volumes for the claims of this course alone, alike but for what is given. */
+  /** Creates volumes that only the claims of this scenario fit. They differ only in the given specs. */
   async createVolumes(...specs: Spec[]): Promise<void> {
     for (const [index, spec] of specs.entries()) {
       const { claimRef } = spec as { claimRef?: Spec };
@@ -44,7 +44,7 @@ export class StatefulSetCourse extends Course {
     }
   }
 
-  /** A claim outside of the set; `number` names one volume of this course. */
+  /** Creates a claim that is not part of the set; `number` selects one volume of this scenario. */
   async createClaim(claim: string, spec: Spec, number?: number): Promise<void> {
     const [template] = this.claimTemplates;
     await this.send('POST', this.#core('persistentvolumeclaims'), {
@@ -61,7 +61,7 @@ export class StatefulSetCourse extends Course {
     return this.send('DELETE', this.#core('persistentvolumeclaims', claim));
   }
 
-  /** A template of claims that only the volumes of this course fit. */
+  /** A claim template that only the volumes of this scenario fit. */
   get claimTemplates(): Spec[] {
     return [
       {
@@ -116,7 +116,7 @@ export class StatefulSetCourse extends Course {
     return this.eventsOf('StatefulSet');
   }
 
-  /** Waits until everything is so, and records it. */
+  /** Waits until the condition is true, and records what was seen. */
   async until(what: string, isSo: (seen: Seen) => boolean): Promise<void> {
     const seen = await this.wait(what, () => this.look(), isSo);
     const revisions = seen.revisions.toSorted((left, right) => left.revision - right.revision);
@@ -136,7 +136,7 @@ const isReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') === true;
 
-/** The status counts the pods at each revision as they are, and no update is left to be called complete. */
+/** The status has the correct number of pods at each revision, and no update remains to be marked complete. */
 function countsRevisions(set: StatefulSet | undefined, pods: readonly Pod[]): boolean {
   const { currentRevision, updateRevision, currentReplicas = 0, updatedReplicas = 0 } = set?.status ?? {};
   const at = (name: string | undefined): number =>
@@ -149,7 +149,7 @@ function countsRevisions(set: StatefulSet | undefined, pods: readonly Pod[]): bo
   );
 }
 
-/** So many pods are ready, the status says so of this generation, and claims are bound. */
+/** The given number of pods is ready, the status reports it for the current generation, and claims are bound. */
 const hasReady =
   (count: number, images: readonly string[] = []) =>
   ({ set, pods, claims }: Seen): boolean =>
@@ -169,9 +169,9 @@ const hasPhases =
 
 const isGone = ({ set, pods }: Seen): boolean => set === undefined && pods.length === 0;
 
-/** What StatefulSets go through, the same on any server with a StatefulSet controller. */
+/** Scenarios of StatefulSets. Each must have the same outcome on any server with a StatefulSet controller. */
 export const statefulSetCourses: Readonly<Record<string, (course: StatefulSetCourse) => Promise<void>>> = {
-  'grows and shrinks in order': async (course) => {
+  'scales up and down in order': async (course) => {
     await course.create({ replicas: 2 });
     await course.until('ready', hasReady(2));
     await course.change({ replicas: 3 });
@@ -179,19 +179,19 @@ export const statefulSetCourses: Readonly<Record<string, (course: StatefulSetCou
     await course.change({ replicas: 1 });
     await course.until('smaller', hasReady(1));
   },
-  'waits for its first pod': async (course) => {
+  'waits until its first pod is ready': async (course) => {
     await course.create({ replicas: 2 }, { schedulerName: 'nobody' });
     await course.until('waiting', ({ set, pods }) => pods.length === 1 && set?.status?.replicas === 1);
   },
-  'makes all pods at once': async (course) => {
+  'creates all pods at once': async (course) => {
     await course.create({ replicas: 2, podManagementPolicy: 'Parallel' }, { schedulerName: 'nobody' });
     await course.until('made', ({ set, pods }) => pods.length === 2 && set?.status?.replicas === 2);
   },
-  'counts from another number': async (course) => {
+  'starts with another ordinal': async (course) => {
     await course.create({ replicas: 2, ordinals: { start: 5 } });
     await course.until('ready', hasReady(2));
   },
-  'gets another template, the last pod first': async (course) => {
+  'updates its template, the last pod first': async (course) => {
     await course.create({ replicas: 2 });
     await course.until('ready', hasReady(2));
     await course.changeImage('a:2');
@@ -199,7 +199,7 @@ export const statefulSetCourses: Readonly<Record<string, (course: StatefulSetCou
     await course.changeImage('a:1');
     await course.until('as before', hasReady(2, ['a:1', 'a:1']));
   },
-  'gets another template in part': async (course) => {
+  'updates its template up to a partition': async (course) => {
     const rolling = (partition: number): Spec => ({
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition } },
     });
@@ -212,7 +212,7 @@ export const statefulSetCourses: Readonly<Record<string, (course: StatefulSetCou
     await course.change(rolling(0));
     await course.until('updated', hasReady(2, ['a:2', 'a:2']));
   },
-  'gets another template when pods are deleted': async (course) => {
+  'updates its template when pods are deleted': async (course) => {
     await course.create({ replicas: 2, updateStrategy: { type: 'OnDelete' } });
     await course.until('ready', hasReady(2));
     await course.changeImage('a:2');
@@ -220,7 +220,7 @@ export const statefulSetCourses: Readonly<Record<string, (course: StatefulSetCou
     await course.removePod(1);
     await course.until('half updated', hasReady(2, ['a:1', 'a:2']));
   },
-  'forgets old templates': async (course) => {
+  'deletes old revisions': async (course) => {
     await course.create({ replicas: 1, revisionHistoryLimit: 1 });
     await course.until('ready', hasReady(1));
     for (const image of ['a:2', 'a:3', 'a:4']) {
@@ -238,7 +238,7 @@ export const statefulSetCourses: Readonly<Record<string, (course: StatefulSetCou
       (seen) => hasReady(1)(seen) && seen.pods[0]?.metadata.labels?.['mark'] === undefined,
     );
   },
-  'puts back what says which pod is which': async (course) => {
+  'restores the identity labels of its pods': async (course) => {
     await course.create({ replicas: 1 });
     await course.until('ready', hasReady(1));
     await course.changePod(0, { metadata: { labels: { 'statefulset.kubernetes.io/pod-name': 'other' } } });
@@ -247,7 +247,7 @@ export const statefulSetCourses: Readonly<Record<string, (course: StatefulSetCou
       (seen) => hasReady(1)(seen) && seen.pods[0]?.metadata.labels?.['statefulset.kubernetes.io/pod-name'] === 'db-0',
     );
   },
-  'makes claims and keeps them': async (course) => {
+  'creates claims and keeps them': async (course) => {
     await course.createVolumes({}, {});
     await course.create({ replicas: 2, volumeClaimTemplates: course.claimTemplates });
     await course.until('ready', hasReady(2));
@@ -263,7 +263,7 @@ export const statefulSetCourses: Readonly<Record<string, (course: StatefulSetCou
       ({ claims, volumes }) => claims.length === 1 && hasPhases('Bound', 'Released')({ volumes }),
     );
   },
-  'takes claims along with pods and with itself': async (course) => {
+  'deletes claims with its pods and with itself': async (course) => {
     await course.createVolumes({}, {});
     await course.create({
       replicas: 2,
@@ -286,7 +286,7 @@ export const statefulSetCourses: Readonly<Record<string, (course: StatefulSetCou
         isGone(seen) && seen.claims.length + seen.revisions.length === 0 && hasPhases('Released', 'Released')(seen),
     );
   },
-  'has claims beside it, each with a volume of its kind': async (course) => {
+  'does not affect claims outside of the set, each with a matching volume': async (course) => {
     await course.createVolumes(
       { capacity: { storage: '9Gi' } },
       { capacity: { storage: '2Gi' } },
@@ -313,7 +313,7 @@ export const statefulSetCourses: Readonly<Record<string, (course: StatefulSetCou
     await course.removeClaim('named');
     await course.until('left', (seen) => seen.claims.length === 5 && seen.volumes[0]?.status?.phase === 'Released');
   },
-  'leaves its pods behind': async (course) => {
+  'orphans its pods': async (course) => {
     await course.create({ replicas: 1 });
     await course.until('ready', hasReady(1));
     await course.remove('Orphan');

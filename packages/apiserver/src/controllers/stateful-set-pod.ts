@@ -8,10 +8,10 @@ const revisionLabel = 'controller-revision-hash';
 const nameLabel = 'statefulset.kubernetes.io/pod-name';
 const indexLabel = 'apps.kubernetes.io/pod-index';
 
-/** The place of a pod in its set: what fills it, or what would. */
+/** One ordinal of a set, with its existing pod or the pod to create. */
 export interface Replica {
   readonly pod: Pod;
-  /** False where the pod is still to be created. */
+  /** False if the pod must still be created. */
   readonly exists: boolean;
 }
 
@@ -23,7 +23,7 @@ export function isInRange(set: StatefulSet, ordinal: number): boolean {
   return ordinal >= firstOrdinal(set) && ordinal < firstOrdinal(set) + (set.spec?.replicas ?? 1);
 }
 
-/** The number in a pod's name; undefined where the pod cannot be one of the set. */
+/** The ordinal in a pod's name; undefined if the pod cannot be part of the set. */
 export function ordinalOf(set: StatefulSet, { metadata }: Pod): number | undefined {
   const prefix = `${set.metadata.name}-`;
   const text = metadata.name.startsWith(prefix) ? metadata.name.slice(prefix.length) : '';
@@ -50,7 +50,7 @@ export function isHealthy(pod: Pod): boolean {
   return isRunningAndReady(pod) && !isTerminating(pod);
 }
 
-/** A new pod of the set, by the template of a revision. */
+/** A new pod of the set, from the template of a revision. */
 export function podOf(set: StatefulSet, template: PodTemplateSpec, revision: string, ordinal: number): Pod {
   const { name, namespace = '' } = set.metadata;
   const podName = `${name}-${ordinal}`;
@@ -84,12 +84,12 @@ export function podOf(set: StatefulSet, template: PodTemplateSpec, revision: str
   } as Pod;
 }
 
-/** The labels by which a pod says which one of its set it is. */
+/** The labels that identify a pod within its set. */
 export function identityLabels(podName: string, ordinal: number): Record<string, string> {
   return { [nameLabel]: podName, [indexLabel]: String(ordinal) };
 }
 
-/** The claims of a pod, with the names of their volumes. */
+/** The claims of a pod, with the names of the volumes in the pod that use them. */
 export function claimsOf(set: StatefulSet, ordinal: number): { volume: string; claim: PersistentVolumeClaim }[] {
   const { name, namespace = '' } = set.metadata;
   return (set.spec?.volumeClaimTemplates ?? []).map((template) => {
@@ -111,8 +111,8 @@ export function claimsOf(set: StatefulSet, ordinal: number): { volume: string; c
 }
 
 /**
- * The owners of a pod's claim by the set's retention policy: with whom the claim goes. Source:
- * `updateClaimOwnerRefForSetAndPod`, `pkg/controller/statefulset/stateful_set_utils.go`.
+ * The owner references of a pod's claim according to the set's retention policy: the claim is deleted with these owners.
+ * Source: `updateClaimOwnerRefForSetAndPod`, `pkg/controller/statefulset/stateful_set_utils.go`.
  */
 export function claimOwners(
   set: StatefulSet,

@@ -28,15 +28,15 @@ const claims = { group: '', plural: 'persistentvolumeclaims' };
 interface Sight {
   readonly set: StatefulSet;
   readonly revisions: RevisionsOfSet;
-  /** By ordinal, from the first on. */
+  /** Sorted by ordinal. */
   readonly replicas: readonly Replica[];
-  /** Those beyond the range, the highest ordinal first. */
+  /** Pods beyond the range, the highest ordinal first. */
   readonly condemned: readonly Pod[];
-  /** Whether one pod is waited for before the next. */
+  /** Whether each pod must be ready before the next one is changed. */
   readonly isOrdered: boolean;
 }
 
-/** Brings one StatefulSet up to date. Source: `pkg/controller/statefulset/stateful_set_control.go`. */
+/** Syncs one StatefulSet. Source: `pkg/controller/statefulset/stateful_set_control.go`. */
 export class StatefulSetSync {
   readonly #client: ServerClient;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class StatefulSetSync {
     this.#events = events;
   }
 
-  /** Resolves to when to run again, if nothing changes before. Rejects where a write was refused: run it again. */
+  /** Resolves to the delay of the next sync if nothing changes before. Rejects if a write fails; the caller must retry. */
   async run(set: StatefulSet, mine: readonly Pod[]): Promise<number | undefined> {
     const revisions = await revisionsOf(this.#client, set);
     const sight = look(set, mine, revisions);
@@ -68,7 +68,7 @@ export class StatefulSetSync {
     return waits.length === 0 ? undefined : Math.min(...waits);
   }
 
-  /** First the pods that should be there, then those that should not, then those that should be others. */
+  /** First creates missing pods, then deletes surplus pods, then updates pods of an old revision. */
   async #act(sight: Sight): Promise<void> {
     const { set, replicas, condemned, isOrdered } = sight;
     for (const [index, replica] of replicas.entries()) {
@@ -90,7 +90,7 @@ export class StatefulSetSync {
     await this.#update(sight);
   }
 
-  /** Sees to one place; true where the places after it have to wait. */
+  /** Syncs the pod of one ordinal. Returns true if the later ordinals must wait. */
   async #keep({ set, isOrdered }: Sight, { pod, exists }: Replica, ordinal: number): Promise<boolean> {
     const phase = pod.status?.phase;
     if (exists && (phase === 'Failed' || phase === 'Succeeded')) {
@@ -108,13 +108,13 @@ export class StatefulSetSync {
     if (Object.entries(labels).some(([label, value]) => pod.metadata.labels?.[label] !== value)) {
       const { namespace, name, uid } = pod.metadata;
       await this.#client.patch(pods, namespace, name, { metadata: { uid, labels } });
-      this.#tell(set, 'SuccessfulUpdate', `Update Pod ${name} in StatefulSet ${set.metadata.name} successful`);
+      this.#report(set, 'SuccessfulUpdate', `Update Pod ${name} in StatefulSet ${set.metadata.name} successful`);
     }
     await this.#ownClaims(set, pod, ordinal);
     return false;
   }
 
-  /** Deletes the last pod that is not at the set's revision, once all after it are. */
+  /** Deletes the last pod of an old revision, as soon as all pods after it are updated and healthy. */
   async #update({ set, replicas, revisions }: Sight): Promise<void> {
     const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
     if (type === 'OnDelete') return;
@@ -133,7 +133,7 @@ export class StatefulSetSync {
   async #create(set: StatefulSet, pod: Pod, ordinal: number): Promise<void> {
     await this.#createClaims(set, pod, ordinal);
     await this.#client.create<Pod>(pods, pod);
-    this.#tell(
+    this.#report(
       set,
       'SuccessfulCreate',
       `Create Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`,
@@ -143,10 +143,10 @@ export class StatefulSetSync {
   async #delete(set: StatefulSet, { metadata }: Pod): Promise<void> {
     const { namespace, name, uid } = metadata;
     await this.#client.delete(pods, namespace, name, uid === undefined ? {} : { preconditions: { uid } });
-    this.#tell(set, 'SuccessfulDelete', `Delete Pod ${name} in StatefulSet ${set.metadata.name} successful`);
+    this.#report(set, 'SuccessfulDelete', `Delete Pod ${name} in StatefulSet ${set.metadata.name} successful`);
   }
 
-  #tell(set: StatefulSet, reason: string, message: string): void {
+  #report(set: StatefulSet, reason: string, message: string): void {
     this.#events.normal(set, reason, message);
   }
 
@@ -158,11 +158,11 @@ export class StatefulSetSync {
       if (existing !== undefined) continue;
       await this.#client.create(claims, claim);
       const message = `Create Claim ${name} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} success`;
-      this.#tell(set, 'SuccessfulCreate', message);
+      this.#report(set, 'SuccessfulCreate', message);
     }
   }
 
-  /** A claim that will go with a former pod of this name. */
+  /** Whether a claim is about to be deleted together with a former pod of the same name. */
   #hasStaleClaim(set: StatefulSet, pod: Pod, ordinal: number): boolean {
     return claimsOf(set, ordinal).some(({ claim }) => {
       const { namespace, name } = claim.metadata;
@@ -243,7 +243,7 @@ function look(set: StatefulSet, mine: readonly Pod[], revisions: RevisionsOfSet)
   return { set, revisions, replicas, condemned, isOrdered: set.spec?.podManagementPolicy !== 'Parallel' };
 }
 
-/** Below the partition of a rolling update, a pod comes back as it was. Source: `newVersionedStatefulSetPod`. */
+/** A new pod. Below the partition of a rolling update it has the old revision. Source: `newVersionedStatefulSetPod`. */
 function missing(set: StatefulSet, { current, update }: RevisionsOfSet, ordinal: number): Pod {
   const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
   const kept = rollingUpdate === undefined ? (set.status?.currentReplicas ?? 0) : (rollingUpdate.partition ?? 0);

@@ -8,7 +8,7 @@ interface Seen {
   readonly status?: Record<string, unknown>;
 }
 
-/** What both servers must have in common of an object: not its times, its addresses, the hash of a template, or who wrote it. */
+/** The parts of an object that must be equal on both servers: no times, addresses, template hashes or field managers. */
 function comparable(value: unknown, areAlike: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => comparable(item, areAlike)).sort(byText);
   if (typeof value !== 'object' || value === null) return value;
@@ -36,8 +36,8 @@ function byText(left: unknown, right: unknown): number {
 }
 
 /**
- * What was told, once each. The real controller changes a claim as its cache has it: where that is late its write is refused
- * now and then, and it tells of a failed and of a successful update instead of the creation of the pod.
+ * Each Event once. The real controller updates a claim from its cache. If the cache is stale, the write fails now and then,
+ * and the controller reports a failed and a successful update instead of the creation of the pod.
  */
 function withoutLateClaims(told: readonly string[]): string[] {
   const late = /^Warning FailedUpdate: Update Pod (\S+) in .*could not update claim .*: Operation cannot be fulfilled/;
@@ -50,15 +50,15 @@ function withoutLateClaims(told: readonly string[]): string[] {
 }
 
 describeWithRealServer('StatefulSets on the real server and on the embedded one', () => {
-  // A real control plane without storage has nobody who makes volumes.
+  // A real control plane without storage has no provisioner.
   const controllers = { 'persistentvolume-provisioner': false };
   itIsTheSame(
     statefulSetCourses,
     () => Promise.all([realServer([], 'nodes'), embeddedServer({ controllers })]),
     (server, namespace) => new StatefulSetCourse(server, namespace),
     (course, title) => {
-      // Of volumes that are alike, either may be taken.
-      const areAlike = !title.includes('beside it');
+      // Either of two equal volumes may be bound.
+      const areAlike = !title.includes('outside of the set');
       return (course.seen as Record<string, unknown>[]).map((one) =>
         Object.fromEntries(Object.entries(one).map(([key, value]) => [key, comparable(value, areAlike)])),
       );

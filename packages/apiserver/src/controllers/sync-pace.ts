@@ -1,39 +1,39 @@
 import type { Clock } from '@evenkeel/core';
 import type { SyncTurns } from './sync-turns.ts';
 
-/** So many syncs of one key start at once; then they wait for 1 turn of the event loop, 3 after as many again, 7, and so on. */
+/** The syncs of one key that start at once. Each further group of this size waits for 1, 3, 7, ... turns of the event loop. */
 const promptMax = 50;
-/** After so many, the key syncs without end. */
+/** The number of syncs after which a key counts as never settling. */
 const syncsMax = 500;
-/** The syncs that are forgotten again in a millisecond: 100 in a second may go on for ever. */
+/** The syncs that are forgotten per millisecond: a rate of 100 per second may continue for ever. */
 const forgottenPerMs = 0.1;
 const firstPauseMs = 1000;
 const longestPauseMs = 60_000;
-/** From so many keys on, those whose syncs are all forgotten are dropped. */
+/** From this number of keys on, keys without remembered syncs are dropped. */
 const keysMax = 1024;
 
 /** When a sync may start. */
 export type SyncStart =
   | { readonly afterTurns: number }
-  /** The key syncs without end. `isFirst`: it did not, when it was last asked for. */
+  /** The key never settles. `isFirst`: this is new since the previous call. */
   | { readonly afterMs: number; readonly isFirst: boolean };
 
 interface Usage {
   syncs: number;
-  /** Until when syncs have been forgotten. */
+  /** The time up to which syncs have been forgotten. */
   atMs: number;
-  /** The rests until then; undefined during a pause. */
+  /** The number of rests at that time; undefined during a pause. */
   rests: number | undefined;
   pauses: number;
 }
 
 /**
- * How fast each key of one controller may sync. Work that comes to an end is never held up: a key that syncs often waits
- * for turns of the event loop first, in which its events come together, and everything else makes progress. What syncs
- * 500 times nevertheless, faster than 100 times a second, has no end: it pauses for a second, twice as long each time,
- * up to a minute, until it has calmed down.
+ * The rate at which each key of one controller may sync. Work that finishes is never slowed down: a key that syncs often
+ * first waits for turns of the event loop, in which its events are merged and other work makes progress. A key that
+ * nevertheless syncs 500 times, faster than 100 times a second, never settles. It pauses for a second, then twice as long
+ * each time, up to a minute, until it has calmed down.
  *
- * On a clock that stands still, syncs are forgotten when all controllers rest.
+ * On a clock that does not advance, syncs are forgotten when all controllers rest.
  */
 export class SyncPace {
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ export class SyncPace {
     this.#turns = turns;
   }
 
-  /** Counts a sync of the key, and says when it may start. */
+  /** Counts a sync of the key, and returns when it may start. */
   take(key: string): SyncStart {
     const usage = this.#usageOf(key);
     if (usage.syncs < syncsMax) {
@@ -56,7 +56,7 @@ export class SyncPace {
     const isFirst = usage.pauses === 0;
     const afterMs = Math.min(longestPauseMs, firstPauseMs * 2 ** usage.pauses);
     usage.pauses++;
-    // Nothing is forgotten during a pause, or a key would sync 500 times again after it.
+    // Nothing is forgotten during a pause, or a key could sync 500 times again after it.
     usage.atMs += afterMs;
     usage.rests = undefined;
     return { afterMs, isFirst };

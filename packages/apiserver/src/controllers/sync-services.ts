@@ -10,8 +10,8 @@ const services = { group: '', plural: 'services' };
 const pods = { group: '', plural: 'pods' };
 
 /**
- * Syncs a Service when it changes, when a pod that it selects does (before or after the change), and when the `derived`
- * object that is made of it changes. Returns what ends it.
+ * Syncs a Service when it changes, when a pod changes that it selects or selected, and when the `derived` object of the
+ * Service changes. Returns a function that stops this.
  */
 export function syncServices(
   context: ControllerContext,

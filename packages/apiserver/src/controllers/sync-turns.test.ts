@@ -3,7 +3,7 @@ import { SyncTurns } from './sync-turns.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Starts many syncs at once, and gives how many there have been after each turn. */
+/** Starts many syncs at once, and returns how many have started after each turn. */
 async function startedAfterTurns(turns: SyncTurns, count: number, turnsCount: number): Promise<number[]> {
   let started = 0;
   for (let index = 0; index < count; index++) turns.start(() => started++);
@@ -16,14 +16,14 @@ async function startedAfterTurns(turns: SyncTurns, count: number, turnsCount: nu
 }
 
 describe('SyncTurns', () => {
-  it('starts syncs at once up to its share, the others in later turns', async () => {
+  it('starts as many syncs at once as a turn allows, and the others in later turns', async () => {
     const turns = new SyncTurns(new ManualClock());
     expect(await startedAfterTurns(turns, 100, 5)).toEqual([32, 64, 96, 100, 100]);
   });
 
-  it('starts one sync a turn at least where each takes all of its time', async () => {
+  it('starts at least one sync per turn if each uses up the whole time', async () => {
     const clock = new ManualClock();
-    // A clock that moves on whenever it is read.
+    // A clock that advances with every reading.
     clock.monotonic = () => (readings += 100);
     let readings = 0;
     const seen = await startedAfterTurns(new SyncTurns(clock), 5, 8);
@@ -31,7 +31,7 @@ describe('SyncTurns', () => {
     expect(seen.at(-1)).toBe(5);
   });
 
-  it('lets a sync wait for as many turns as it is told', async () => {
+  it('delays a sync by the given number of turns', async () => {
     const turns = new SyncTurns(new ManualClock());
     let started = false;
     turns.start(() => {
@@ -44,7 +44,7 @@ describe('SyncTurns', () => {
     expect(started).toBe(true);
   });
 
-  it('lets writes beyond the share of a turn wait, each once and in order', async () => {
+  it('delays writes beyond the limit of a turn, each once and in order', async () => {
     const turns = new SyncTurns(new ManualClock());
     const written: number[] = [];
     const write = async (index: number): Promise<void> => {
@@ -63,7 +63,7 @@ describe('SyncTurns', () => {
     expect(written).toEqual(Array.from({ length: 150 }, (_, index) => index));
   });
 
-  it('counts a rest for each time in which nothing is left to do', async () => {
+  it('counts a rest each time no work is left', async () => {
     const turns = new SyncTurns(new ManualClock());
     for (let times = 1; times <= 3; times++) {
       turns.start(() => undefined);
@@ -72,7 +72,7 @@ describe('SyncTurns', () => {
     }
   });
 
-  it('goes on while a test fakes the global timers', async () => {
+  it('continues while a test fakes the global timers', async () => {
     const real = globalThis.setImmediate;
     const turns = new SyncTurns(new ManualClock());
     globalThis.setImmediate = (() => undefined) as unknown as typeof setImmediate;

@@ -1,21 +1,21 @@
-// Not the global one: a test that fakes timers would stop every controller with it.
+// Not the global one: a test that fakes timers would stop every controller.
 import { setImmediate } from 'node:timers';
 import type { Clock } from '@evenkeel/core';
 
-/** How many syncs start in one turn of the event loop, and for how long. */
+/** The most syncs that start in one turn of the event loop, and the time after which no further sync starts. */
 const syncsMax = 32;
 const syncMs = 10;
-/** How many writes there are in it, by default: more, so that a sync that has started can usually finish. */
+/** The default maximum of writes in one turn. It is higher, so that a sync that has started can usually finish. */
 const usualWritesMax = 64;
 const writeMs = 20;
 
 /**
- * The turns of the event loop, as the controllers of one server share them. Syncs and writes run at once, in the same
- * turn as the event that caused them, until the turn's share is used up; the others wait for the next turn, so that
- * timers and sockets get theirs in between. That holds however many controllers react to one another.
+ * The turns of the event loop, which the controllers of one server share. Syncs and writes run at once, in the same turn
+ * as the event that caused them, until the limit of the turn is reached. The others wait for the next turn, so that timers
+ * and sockets are served in between, however many controllers react to one another.
  *
- * The share is counted, so that a run on a clock that stands still repeats itself; on a clock that moves it also ends
- * after some milliseconds.
+ * The limit is a count, so that a run on a clock that does not advance is reproducible. On an advancing clock it also is
+ * a few milliseconds.
  */
 export class SyncTurns {
   readonly #clock: Clock;
@@ -35,12 +35,12 @@ export class SyncTurns {
     this.#writesMax = writesMax;
   }
 
-  /** How often a turn has ended in which no controller had anything to do. */
+  /** The number of turns that ended without any work left for the controllers. */
   get rests(): number {
     return this.#rests;
   }
 
-  /** Starts a sync: now if there is room, else in one of the next turns; `afterTurns` makes it wait for so many at least. */
+  /** Starts a sync: now if the limit allows it, else in one of the next turns. `afterTurns` delays it by at least that many. */
   start(sync: () => void, afterTurns = 0): void {
     this.#await();
     if (afterTurns > 0) {
@@ -54,7 +54,7 @@ export class SyncTurns {
     } else this.#starters.push(sync);
   }
 
-  /** To be awaited before a write: undefined if there is room for it now. */
+  /** Await this before a write. Returns undefined if the write can start now. */
   room(): Promise<void> | undefined {
     this.#await();
     if (this.#writers.length === 0 && this.#hasRoomForWrite()) {
@@ -76,7 +76,7 @@ export class SyncTurns {
     return this.#clock.monotonic() - this.#startMs;
   }
 
-  /** Waits for the end of the turn. It keeps the process alive until then: there is work left. */
+  /** Waits for the end of the turn. Keeps the process alive until then, because work is left. */
   #await(): void {
     if (this.#isAwaited) return;
     this.#isAwaited = true;
@@ -99,7 +99,7 @@ export class SyncTurns {
       return;
     }
     this.#await();
-    // Those that started already go first.
+    // Syncs that have already started continue first.
     this.#writes = Math.min(this.#writesMax, this.#writers.length);
     for (const write of this.#writers.splice(0, this.#writes)) write();
     let started = 0;

@@ -8,7 +8,7 @@ import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { badRequest } from '../status/refusal.ts';
 import { type ParsedBody, unrecognized, warnOf } from './request-body.ts';
 
-/** What is said of a body that cannot be read as the kind that its path expects. */
+/** The message for a body that cannot be decoded as the kind that its path expects. */
 export function cannotHandle(expected: GroupVersionKind, value: JsonObject, why: string): string {
   const itsKind = typeof value['kind'] === 'string' && value['kind'] !== '' ? value['kind'] : expected.kind;
   const apiVersion = typeof value['apiVersion'] === 'string' ? value['apiVersion'] : '';
@@ -16,7 +16,7 @@ export function cannotHandle(expected: GroupVersionKind, value: JsonObject, why:
   return `${itsKind} in version "${version}" cannot be handled as a ${expected.kind}: ${why}`;
 }
 
-/** The members of a body. Throws 400 for what is no object. */
+/** The members of a body. Throws 400 if it is not an object. */
 export function membersOf({ value, text }: Pick<ParsedBody, 'value' | 'text'>, kind: string): JsonObject {
   if (isJsonObject(value)) return value;
   const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
@@ -26,12 +26,12 @@ export function membersOf({ value, text }: Pick<ParsedBody, 'value' | 'text'>, k
   throw unrecognized(kind, `json parse error: json: cannot unmarshal ${type} into ${target} (${shown})`);
 }
 
-/** Versions that the server still reads though it serves only the newer one. */
+/** Versions that the server still decodes, although it serves only the newer one. */
 const olderVersions: ReadonlyMap<string, string> = new Map([['policy/v1 Eviction', 'policy/v1beta1']]);
 
 /**
- * Why a body that says of what type it is cannot be read as a built-in kind; undefined where it can. What it does not
- * say, the path does.
+ * Why a body with this type cannot be decoded as a built-in kind; undefined if it can. If the body omits its type, that of
+ * the path applies.
  */
 export function otherTypeOf(expected: GroupVersionKind, value: JsonObject, catalog: KindCatalog): string | undefined {
   const expectedVersion = apiVersionOf(expected);
@@ -49,13 +49,13 @@ export function otherTypeOf(expected: GroupVersionKind, value: JsonObject, catal
   return `converting (${version}.${kind}) to (${internal}.${expected.kind}): unknown conversion`;
 }
 
-/** A subresource's body as it was read, with what strict decoding says of it. */
+/** The decoded body of a subresource, with its strict decoding errors. */
 export interface DecodedBody {
   readonly object: ApiObject;
   readonly strictErrors: readonly string[];
 }
 
-/** Reads a value as a built-in kind that only a subresource has. Throws {@link DecodingError} where it is another. */
+/** Decodes a value as a built-in kind that only a subresource has. Throws {@link DecodingError} if it is another kind. */
 export function decodeAs(
   expected: GroupVersionKind,
   schema: SchemaNode,
@@ -70,7 +70,7 @@ export function decodeAs(
   return { object, strictErrors: decoder.unknownFields.map((field) => `unknown field ${goQuote(field)}`) };
 }
 
-/** The same for a body; all that is wrong with it is answered with 400, or a warning where the request says so. */
+/** Decodes a body in the same way. Errors become 400, or warnings if the request asks for them. */
 export function decodeBodyAs(
   expected: GroupVersionKind,
   schema: SchemaNode,
@@ -97,7 +97,7 @@ export function decodeBodyAs(
   return decoded.object;
 }
 
-/** The schema of a built-in kind by its group, of which Go's packages have only the first part. */
+/** The schema of a built-in kind by its group. Go's packages contain only the first part of the group. */
 export function schemaOfKind({ group, version, kind }: GroupVersionKind): Promise<SchemaNode> {
   return schemaOf(`io.k8s.api.${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${version}.${kind}`);
 }

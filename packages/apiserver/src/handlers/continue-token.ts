@@ -1,8 +1,8 @@
 import { badRequest } from '../status/refusal.ts';
 
-/** Where the next chunk of a list begins: the revision of the whole list, and the last key that was sent. */
+/** The start of the next chunk of a list: the revision of the whole list, and the last key that was sent. */
 export interface ContinueToken {
-  /** -1: whatever is there now, for a client that goes on after 410. */
+  /** -1: the present state, for a client that continues after 410. */
   readonly revision: number;
   readonly after: string;
 }

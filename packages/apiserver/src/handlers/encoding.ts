@@ -7,7 +7,7 @@ import { type ApiResponse, textResponse } from '../request/api-request.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { Representation } from './negotiation.ts';
 
-/** The JSON of a stored object in a kind's version, with `kind` and `apiVersion` in front; made once. */
+/** The JSON of a stored object in a kind's version, starting with `kind` and `apiVersion`; encoded once. */
 export function encodeStored(stored: StoredObject, kind: KindDescription, codec: ObjectCodec): string {
   return stored.encoded(kind, () => encodeObject(codec.fromStorage(stored.object), kind));
 }
@@ -18,7 +18,7 @@ export function encodeObject(object: ApiObject, { names, custom }: KindDescripti
   return `${headOf(names)}${JSON.stringify(members).slice(1)}`;
 }
 
-/** The same as it stands in a list: items of built-in kinds do not say what they are. */
+/** The JSON of a stored object as an item of a list: items of built-in kinds have no `kind` and `apiVersion`. */
 export function encodeListItem(stored: StoredObject, kind: KindDescription, codec: ObjectCodec): string {
   const text = encodeStored(stored, kind, codec);
   return kind.custom ? text : `{${text.slice(headOf(kind.names).length)}`;
@@ -33,7 +33,7 @@ export function encodePartial(object: ApiObject): string {
   return JSON.stringify(partial);
 }
 
-/** An answer whose body is JSON text, in the form that was negotiated. */
+/** A response with a JSON body, in the negotiated form. */
 export async function encodedResponse(
   status: number,
   json: string,

@@ -7,7 +7,7 @@ const places: readonly (readonly [RegExp, string])[] = [
   [/^Bad control character/, 'in string literal'],
 ];
 
-/** What Go's decoder says of a text that `JSON.parse` refused with `error`. */
+/** The message of Go's decoder for a body that `JSON.parse` rejected with `error`. */
 export function goJsonError(text: string, error: unknown): string {
   const { message } = error as Error;
   const position = /at position (\d+)/.exec(message)?.[1];

@@ -13,7 +13,7 @@ describe('duplicateKeys', () => {
     ['{"a":{"x":1},"a":1}', ['a']],
     ['{"__proto__":1,"__proto__":2}', ['__proto__']],
     ['[]', []],
-  ])('finds in %s the keys %j', (text, expected) => {
+  ])('finds in %s the duplicate keys %j', (text, expected) => {
     expect(duplicateKeys(text, JSON.parse(text))).toEqual(expected);
   });
 });

@@ -10,11 +10,11 @@ import {
 } from '../apimachinery/index.ts';
 
 /**
- * The paths of keys that stand twice in one object of a JSON text, as the server names them (`data.x`,
- * `spec.containers[0].name`), in order. `value` is what the text was parsed to.
+ * The paths of duplicate keys in a JSON text, as the server names them (`data.x`, `spec.containers[0].name`), in order.
+ * `value` is the parsed text.
  */
 export function duplicateKeys(text: string, value: unknown): string[] {
-  // Most texts have none, and counting is several times as fast as remembering every key.
+  // Most bodies have none, and counting is several times as fast as remembering every key.
   if (colonsOf(text) === membersOf(value)) return [];
   const found: string[] = [];
   const open: Level[] = [];
@@ -50,7 +50,7 @@ export function duplicateKeys(text: string, value: unknown): string[] {
   return [...new Set(found)];
 }
 
-/** How many colons a JSON text has outside of strings: one for each member of an object. */
+/** The number of colons outside of strings in a JSON text: one for each member of an object. */
 function colonsOf(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -61,7 +61,7 @@ function colonsOf(text: string): number {
   return count;
 }
 
-/** How many members all objects in a parsed value have. */
+/** The total number of members of all objects in a parsed value. */
 function membersOf(value: unknown): number {
   let count = 0;
   const open = [value];
@@ -75,14 +75,14 @@ function membersOf(value: unknown): number {
 }
 
 /**
- * How deep a body may nest. The real server takes 10,000 levels; what writes JSON here runs out of stack at some 7,000,
- * and nothing that anybody means to store comes near.
+ * The maximum nesting depth of a body. The real server accepts 10,000 levels. The functions here that write JSON run out of
+ * stack at about 7,000, and useful objects are far below the limit.
  */
 const maxDepth = 2000;
 
-/** The character, `[` or `{`, by which a JSON text nests too deeply; undefined where it does not. */
+/** The character, `[` or `{`, at which a JSON text exceeds the maximum depth; undefined if it does not. */
 export function tooDeepAt(text: string): string | undefined {
-  // Shorter texts have no room for it.
+  // Shorter texts cannot exceed it.
   if (text.length <= maxDepth) return undefined;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -94,7 +94,7 @@ export function tooDeepAt(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether a parsed value nests too deeply, or holds itself. */
+/** Whether a parsed value is nested too deeply, or contains itself. */
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -66,26 +66,26 @@ describe('a request with very many unknown fields', () => {
     ['a strategic patch', (count) => send('PATCH', `${configMaps}/patched`, unknownFields(count), strategic), 200],
     ['a custom resource', (count) => send('POST', widgets, widget(`a${count}`, count)), 201],
     ['a custom resource, strictly', (count) => send('POST', `${widgets}${strict}`, widget(`b${count}`, count)), 400],
-    ['keys that stand twice', (count) => send('POST', configMaps, repeatedKeys(`c${count}`, count / 2)), 201],
+    ['duplicate keys', (count) => send('POST', configMaps, repeatedKeys(`c${count}`, count / 2)), 201],
     ['finalizers that come too late', (count) => send('PATCH', `${configMaps}/deleted`, finalizers(count), merge), 422],
-  ])('%s is answered in a time that grows with their number only', async (_, ask, status) => {
+  ])('%s is handled in a time that grows only linearly with their number', async (_, ask, status) => {
     const cpuMs = async (count: number): Promise<number> => {
       const started = process.threadCpuUsage();
       const answer = await ask(count);
       const { user, system } = process.threadCpuUsage(started);
       expect(answer.status).toBe(status);
-      // Upstream's limit, with what stands around each of them.
+      // Upstream's limit, with the characters around each warning.
       expect((answer.headers['warning'] ?? '').length).toBeLessThan(2 * 4096);
       return (user + system) / 1000;
     };
-    // Compiles what it runs.
+    // A first run compiles the code.
     await cpuMs(1000);
     const fewMs = Math.max(10, await cpuMs(5000));
-    // A square would be a hundred times as much.
+    // With quadratic growth, it would take a hundred times as long.
     expect(await cpuMs(50_000)).toBeLessThan(40 * fewMs);
   });
 
-  it('shows the first hundred of a hundred thousand, as the real server does', async () => {
+  it('returns warnings for the first hundred of a hundred thousand, like the real server', async () => {
     const { status, headers } = await send('POST', configMaps, configMap('most', 100_000));
     expect(status).toBe(201);
     expect(headers['warning']).toBe(

@@ -1,10 +1,10 @@
 import { refusal } from '../status/refusal.ts';
 
-/** How an answer is to be written. */
+/** The form in which a response is written. */
 export interface Representation {
   readonly format: 'json' | 'yaml';
   readonly pretty: boolean;
-  /** `object`: as it is. The others are kinds of `meta.k8s.io/v1`. */
+  /** `object`: unchanged. The others are kinds of `meta.k8s.io/v1`. */
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   readonly metaVersion: string;
 }
@@ -19,8 +19,8 @@ interface Clause {
 }
 
 /**
- * Picks how to answer from `Accept`, after apiserver's `NegotiateMediaTypeOptions`. Protobuf is passed over, so that
- * clients which also accept JSON get that. Throws 406 where nothing fits.
+ * Selects the form of the response from `Accept`, after apiserver's `NegotiateMediaTypeOptions`. Protobuf is skipped, so
+ * that clients which also accept JSON get JSON. Throws 406 if no accepted type is supported.
  */
 export function negotiate(
   headers: Readonly<Record<string, string>>,
@@ -56,13 +56,13 @@ export function negotiate(
   throw refusal(406, 'NotAcceptable', `only the following media types are accepted: ${accepted}`);
 }
 
-/** Nothing that the client accepts is written at all; lists can also be watched, and say so. */
+/** The error if no accepted type is supported. For lists, it also names the types of watches. */
 export function notAcceptable(watches = false): Error {
   const available = watches ? `${objectTypes}, ${watchTypes}` : objectTypes;
   return refusal(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available}`, {});
 }
 
-/** The clauses of an Accept header by quality, the order of the header deciding among equals. */
+/** The clauses of an Accept header, sorted by quality and then by their order in the header. */
 export function parseAccept(header: string): readonly Clause[] {
   const clauses = header.split(',').map((part): Clause => {
     const [type = '', ...rest] = part.split(';').map((piece) => piece.trim());
@@ -82,7 +82,7 @@ function formatOf(type: string): Representation['format'] | undefined {
   return type === 'application/yaml' ? 'yaml' : undefined;
 }
 
-/** Asked for, or the answer is for a person's eyes: curl, wget and browsers (apiserver's `isPrettyPrint`). */
+/** Whether to indent: on request, and for curl, wget and browsers (apiserver's `isPrettyPrint`). */
 export function isPretty(headers: Readonly<Record<string, string>>, query: URLSearchParams): boolean {
   const asked = query.get('pretty') ?? '';
   if (asked !== '') return /^(1|t|true)$/i.test(asked);

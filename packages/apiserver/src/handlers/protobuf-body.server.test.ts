@@ -14,8 +14,8 @@ interface Created {
 }
 
 /**
- * Without what protobuf does not carry: nulls, since it does not tell an empty list from none, and the types of a
- * StatefulSet's claims, which the server writes into any JSON.
+ * Removes the values that protobuf does not carry: nulls, since it does not distinguish an empty list from a missing one,
+ * and the types of a StatefulSet's claims, which the server writes into any JSON.
  */
 function carried(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, member) => {
@@ -40,19 +40,19 @@ function getBytes(server: RealServer, path: string): Promise<Buffer> {
   });
 }
 
-/** Names of a kind that say what the object is. */
+/** Kinds whose objects have a meaningful name. */
 const ownNames = new Set(['CustomResourceDefinition', 'APIService', 'IPAddress']);
 
-/** Whether other objects would be refused or changed because of this one. */
+/** Whether an object affects other objects, which the server would reject or change because of it. */
 const limits = ({ object }: Created): boolean => object['kind'] === 'ResourceQuota' || object['kind'] === 'LimitRange';
 
 async function create(server: RealServer, { path, object, status }: Created): Promise<void> {
   const { kind, metadata } = object as unknown as ApiObject;
   const { name, ...rest } = metadata;
-  // Several fixtures use one name.
+  // Several fixtures use the same name.
   const named = ownNames.has(kind) ? metadata : { ...rest, generateName: `${name}-` };
   const created = await server.send('POST', path, { body: { ...object, metadata: named } });
-  // A Service has the address that an IPAddress is of.
+  // An IPAddress exists already if a Service has that address.
   if (created.status === 409 && kind === 'IPAddress') return;
   expect({ kind, name, status: created.status, text: created.status < 300 ? '' : created.text }).toMatchObject({
     status: 201,
@@ -83,7 +83,7 @@ describeWithRealServer('objects that the real server writes as protobuf', () => 
   afterAll(() => server.stop());
 
   it.each(lists.map(({ root, resource }) => [`${root}/${resource.resource}`, { root, resource }] as const))(
-    'are read as the same JSON: %s',
+    'are decoded to the same JSON: %s',
     async (path, { root, resource }) => {
       const { items } = (await server.send('GET', path)).body as { items: ApiObject[] };
       for (const { metadata } of items) {
@@ -98,7 +98,7 @@ describeWithRealServer('objects that the real server writes as protobuf', () => 
     },
   );
 
-  it('were of more than forty kinds', () => {
+  it('cover more than forty kinds', () => {
     expect(compared.size).toBeGreaterThan(40);
   });
 });

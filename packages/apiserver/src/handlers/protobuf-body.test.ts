@@ -10,7 +10,7 @@ const named = field(1, field(1, 'a'));
 const cutOff = Buffer.from([0x0a, 5, 97]);
 
 describe('a body in protobuf', () => {
-  it('is what the same body in JSON would be', async () => {
+  it('is decoded to the same object as in JSON', async () => {
     expect(await parseProtobufBody(body('v1', 'ConfigMap', named), 'ConfigMap')).toEqual({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -18,11 +18,11 @@ describe('a body in protobuf', () => {
     });
   });
 
-  it('may be of another type than is wanted, which the caller sees', async () => {
+  it('may be of another type than expected, which the caller can check', async () => {
     expect(await parseProtobufBody(body('v1', 'Secret', named), 'ConfigMap')).toMatchObject({ kind: 'Secret' });
   });
 
-  // Each message is a real server's.
+  // Each message was copied from a real server's response.
   it.each([
     [
       'is empty',
@@ -67,13 +67,13 @@ describe('a body in protobuf', () => {
       body('v1', 'ConfigMap', named),
       'no kind "ConfigMap" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
     ],
-  ])('is refused where it %s', async (_, kind, bytes, message) => {
+  ])('is rejected if it %s', async (_, kind, bytes, message) => {
     await expect(parseProtobufBody(bytes, kind)).rejects.toMatchObject({ code: 400, reason: 'BadRequest', message });
   });
 
-  it('quotes no more than the start of a long body', async () => {
+  it('is quoted only in part if it is long', async () => {
     const error: Error = await parseProtobufBody(Buffer.alloc(100_000, 'x'), 'ConfigMap').then(
-      () => new Error('it was read'),
+      () => new Error('the body was accepted'),
       (refusal) => refusal,
     );
     expect(error.message).toMatch(/\((78){1024} \.\.\.\)$/);

@@ -8,17 +8,18 @@ import {
 import { badRequest } from '../status/refusal.ts';
 
 /**
- * Reads a body of protobuf into what a body of JSON would have been parsed to. The body must say its type, as every
- * client's does: whether that is the wanted one is for the caller to see.
+ * Decodes a protobuf body to the same value as the body in JSON. The body must contain its type, as every client's does;
+ * the caller must check that it is the expected one.
  *
- * Throws 400, in the server's words, for what is no message of a built-in type that is served; custom kinds have none.
+ * Throws 400, with the real server's message, unless the body is a message of a served built-in type. Custom kinds have no
+ * protobuf encoding.
  */
 export async function parseProtobufBody(body: Uint8Array, expectedKind: string): Promise<Record<string, unknown>> {
   const { apiVersion, kind: givenKind, raw } = openEnvelope(body, expectedKind);
   const kind = givenKind === '' ? expectedKind : givenKind;
   const version = apiVersion.split('/').at(-1) ?? '';
   const wantsOptions = expectedKind === deleteOptions;
-  // What is wrong with options is said without their name.
+  // Errors in options are reported without the name of their kind.
   const cannotHandle = wantsOptions ? '' : `${kind} in version "${version}" cannot be handled as a ${expectedKind}: `;
   const definition = bodyDefinitionOf(apiVersion, kind);
   if (definition === undefined || (wantsOptions && kind !== deleteOptions)) {

@@ -1,4 +1,4 @@
-/** Objects of kinds, and with fields, that other fixtures have not, for the comparison of protobuf with JSON. */
+/** Additional kinds and fields, which other fixtures do not have, for the comparison of protobuf with JSON. */
 export interface ProtobufObject {
   readonly path: string;
   readonly object: Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ import { badRequest, invalidObject } from '../status/refusal.ts';
 
 const metaGroup = 'meta.k8s.io';
 
-/** `metav1.ListOptions` as the query says them. */
+/** `metav1.ListOptions` in the query. */
 export interface ListOptions {
   readonly labels: LabelRequirements;
   readonly fields: readonly FieldRequirement[];
@@ -111,7 +111,7 @@ function fieldsOf(text: string, { strategy, names, custom }: KindDescription): r
   return requirements;
 }
 
-/** What a write's query says. */
+/** The options in the query of a write. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
@@ -147,7 +147,7 @@ export function writeOptionsOf(
   };
 }
 
-/** The options of a deletion: those of the body where there is one, else those of the query. */
+/** The options of a deletion: those of the body if it has one, else those of the query. */
 export function deleteOptionsOf(query: URLSearchParams, body: Record<string, unknown> | undefined): DeleteOptions {
   const options: DeleteOptions = {};
   if (body === undefined) {
@@ -200,7 +200,7 @@ function refuseOptions(kind: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalidObject({ group: metaGroup, kind }, '', errors);
 }
 
-/** An integer parameter; refused in Go's words where it is none. */
+/** An integer parameter; an invalid one is rejected with Go's message. */
 function integerOf(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;
   if (!/^[+-]?\d{1,15}$/.test(text))

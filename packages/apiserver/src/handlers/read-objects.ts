@@ -21,7 +21,7 @@ export async function getObject(resource: ResourceRequest): Promise<ApiResponse>
   return encodedResponse(200, await representedObject(resource, stored, representation), representation);
 }
 
-/** A stored object as the request wants it: whole, its metadata, or as a Table of one row. */
+/** A stored object in the requested form: complete, its metadata, or as a Table with one row. */
 export async function representedObject(
   { server, context, kind, codec }: ResourceRequest,
   stored: StoredObject,
@@ -54,7 +54,7 @@ export async function listObjects(resource: ResourceRequest): Promise<ApiRespons
   return representedList(resource, chunk.items, metadata, representation);
 }
 
-/** Stored objects as a list in the form that the request wants, of metadata alone or as a Table. */
+/** Stored objects as a list in the requested form: complete, of metadata, or as a Table. */
 export async function representedList(
   { server, context, kind, codec }: ResourceRequest,
   items: readonly StoredObject[],
@@ -91,7 +91,7 @@ export async function representedList(
   return encodedResponse(200, text, representation);
 }
 
-/** One object was asked for as a list, or a list as one object; the answer names the Go type that it is. */
+/** The error for an object requested as a list, or a list requested as an object; it names the Go type. */
 function notThatForm({ names, custom }: ResourceRequest['kind'], as: string, isList: boolean): Error {
   const goPackage = names.group === '' ? 'core' : (names.group.split('.')[0] ?? '');
   const goType = custom ? 'unstructured.Unstructured' : `${goPackage}.${names.kind}`;
@@ -111,7 +111,7 @@ const inconsistentContinue =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 const listTooOld = 'The resourceVersion for the provided list is too old.';
 
-/** The objects a list asks for, with apiserver's meaning of resourceVersion, resourceVersionMatch, limit and continue. */
+/** The requested objects of a list, with apiserver's meaning of resourceVersion, resourceVersionMatch, limit and continue. */
 function chunkOf({ server, kind, codec }: ResourceRequest, selection: Selection, options: ListOptions): Chunk {
   const { store } = server;
   const history = store.resource(kind.storageKey);
@@ -159,7 +159,7 @@ function chunkOf({ server, kind, codec }: ResourceRequest, selection: Selection,
   return { items, revision };
 }
 
-/** A resourceVersion parameter as a number; 0 where it says nothing. */
+/** A resourceVersion parameter as a number; 0 if it is empty. */
 function revisionOf(text: string): number {
   if (text === '') return 0;
   if (!/^\d{1,15}$/.test(text)) {

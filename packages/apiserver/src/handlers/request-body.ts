@@ -3,17 +3,17 @@ import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/refu
 import { goJsonError } from './json-error.ts';
 import { duplicateKeys, isTooDeep, tooDeepAt } from './json-text.ts';
 
-/** A body as it was parsed. */
+/** A parsed body. */
 export interface ParsedBody {
   readonly value: unknown;
-  /** What strict decoding says of the text itself: keys that stand twice. */
+  /** The strict decoding errors of the body's own syntax: duplicate keys. */
   readonly strictErrors: readonly string[];
   readonly text: string;
 }
 
 export const acceptedBodyTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** The text of a body. Throws 413 where it is too long. */
+/** The body as a string. Throws 413 if it is too long. */
 export function bodyText(body: string | Uint8Array | undefined): string {
   if (body === undefined) return '';
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
@@ -53,7 +53,7 @@ export async function parseBody(
   return { value, strictErrors, text };
 }
 
-/** The same for text whose type is known to be YAML, of which JSON is a part: an apply. */
+/** Parses a body that is known to be YAML, which includes JSON: an apply. */
 export async function parseYaml(text: string, kind: string): Promise<ParsedBody> {
   const { LineCounter, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();
@@ -72,7 +72,7 @@ export async function parseYaml(text: string, kind: string): Promise<ParsedBody>
   }
   let value: unknown;
   try {
-    // Aliases are bounded, so that a few bytes cannot stand for gigabytes.
+    // The limit on aliases prevents a few bytes from expanding to gigabytes.
     value = document.toJS({ maxAliasCount: 100 });
   } catch (cause) {
     throw badRequest(`error converting YAML to JSON: ${(cause as Error).message}`);
@@ -88,7 +88,7 @@ export async function parseYaml(text: string, kind: string): Promise<ParsedBody>
 
 const yamlErrors = 'yaml: unmarshal errors:';
 
-/** Warns of what strict decoding found: of each line of YAML by itself. */
+/** Warns about strict decoding errors; each line of a YAML error is a separate warning. */
 export function warnOf(strictErrors: readonly string[], warn: (message: string) => void): void {
   for (const error of strictErrors) {
     const texts = error.startsWith(yamlErrors) ? error.slice(yamlErrors.length).trim().split(/\n\s*/) : [error];
@@ -123,7 +123,7 @@ export function unrecognized(kind: string, why: string): Error {
 
 const shownMax = 30;
 
-/** The start of a body, as messages quote it: text as it is, anything else in hex (apiserver's `summarizeData`). */
+/** The start of a body, as messages quote it: text unchanged, anything else in hex (apiserver's `summarizeData`). */
 export function summarizeBody(text: string): string {
   if (text === '') return '<empty>';
   const start = text.length > shownMax ? text.slice(0, shownMax) : text;

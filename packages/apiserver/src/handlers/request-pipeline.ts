@@ -20,15 +20,15 @@ import { WarningRecorder } from './warning-recorder.ts';
 import { watchObjects } from './watch-objects.ts';
 import { createObject, deleteCollection, deleteOne, patchObject, updateObject } from './write-objects.ts';
 
-/** Says who makes a request: undefined where its credentials are not valid. */
+/** Returns the user of a request, or undefined if its credentials are invalid. */
 export type Authenticator = (request: ApiRequest) => UserInfo | undefined | Promise<UserInfo | undefined>;
 
-/** Answers paths that are no resource: discovery, OpenAPI, health. Undefined: not this one's path. */
+/** Handles non-resource paths: discovery, OpenAPI, health. Returns undefined for a path that it does not serve. */
 export type PathHandler = (context: RequestContext) => ApiResponse | Promise<ApiResponse> | undefined;
 
 /**
- * The one way of every request, from a socket or in process: authenticate, impersonate, authorize, route, decode,
- * admission, store, encode. It never rejects: a refusal is an answer.
+ * The steps of every request, from a socket or in process: authenticate, impersonate, authorize, route, decode, admission,
+ * store, encode. It never rejects: errors are responses.
  */
 export class RequestPipeline {
   readonly #server: ServerResources;
@@ -162,12 +162,12 @@ async function answerResource(resource: ResourceRequest): Promise<ApiResponse> {
   }
 }
 
-/** Whether the name stands in the path; a field selector may also have given one. */
+/** Whether the path contains the name; a field selector may also have set it. */
 function pathNames({ path, name }: RequestInfo): boolean {
   return decodeURIComponent(path).replace(/\/+$/, '').endsWith(`/${name}`);
 }
 
-/** A namespaced resource addressed without a namespace: unknown path with a name, wrong method without. */
+/** The error for a namespaced resource without a namespace: unknown path with a name, wrong method without. */
 function pathOrMethod(info: RequestInfo): StatusError {
   return info.name !== '' ? pathNotFound() : methodNotAllowed();
 }
@@ -176,7 +176,7 @@ async function answerSubresource(resource: ResourceRequest): Promise<ApiResponse
   const { context, kind, server, request } = resource;
   const { info } = context;
   const rules = kind.subresources.get(info.subresource);
-  // As the handler of custom resources has it (apiextensions-apiserver, `customresource_handler.go`).
+  // As in the handler of custom resources (apiextensions-apiserver, `customresource_handler.go`).
   if (rules === undefined) throw kind.custom ? notFound(kind.names, info.name) : pathNotFound();
   if (!rules.verbs.includes(info.verb)) throw methodNotAllowed();
   if (rules.type === 'scale') return info.verb === 'get' ? getScale(resource, rules) : writeScale(resource, rules);
@@ -207,7 +207,7 @@ async function actionBody(
   return decodeBodyAs(kind, await schemaOfKind(kind), body, terms);
 }
 
-/** What Go's mux answers where nothing is registered. */
+/** The response of Go's mux for an unregistered path. */
 function notFoundPage(): ApiResponse {
   const response = textResponse(404, 'text/plain; charset=utf-8', '404 page not found\n');
   return { ...response, headers: { ...response.headers, 'x-content-type-options': 'nosniff' } };
@@ -219,7 +219,7 @@ function unauthenticated(): StatusError {
 
 async function errorResponse(error: unknown, context: RequestContext): Promise<ApiResponse> {
   const status = statusOf(error);
-  // A refusal is written even where nothing that the client accepts is.
+  // An error is written even if the client accepts no supported media type.
   let representation: Parameters<typeof statusResponse>[1];
   try {
     representation = negotiate(context.headers, context.query, { transforms: true });

@@ -98,7 +98,7 @@ async function scaleChange(
   const body = await parseBody(request.body, context.headers['content-type'], { strict: true, kind: 'Scale' });
   const value = membersOf(body, 'Scale');
   const after = decodedScale(value, (why) => {
-    // For kinds of definitions the real server looks the words up in a scheme that has no Scale.
+    // For custom kinds, the real server looks up the options in a scheme that does not contain Scale.
     const plain = 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"';
     return badRequest(kind.custom ? plain : cannotHandle(scaleKind, value, why));
   });
@@ -112,7 +112,7 @@ async function scaleChange(
       throw refused(`strict decoding error: ${strictErrors.join(', ')}`);
     }
     if (options.fieldValidation === 'Warn') for (const error of strictErrors) context.warn(error);
-    // Go leaves a zero out, and so nobody owns it.
+    // Go omits a zero, so it has no manager.
     const { spec } = object as { spec?: { replicas?: number } };
     if (spec?.replicas === 0) delete spec.replicas;
     return object;
@@ -128,7 +128,7 @@ function decodedOr(refused: (why: string) => Error, decode: () => DecodedBody): 
   }
 }
 
-/** The Scale of an object (`scaleFromDeployment` and its kin). */
+/** The Scale of an object (`scaleFromDeployment` and similar). */
 export function scaleOf(object: ApiObject, scale: ScaleSubresource): ApiObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const selector = selectorText(scale.labelSelectorPath && valueAtPath(object, scale.labelSelectorPath));
@@ -171,7 +171,7 @@ function namespaceOf({ kind, context }: Pick<ResourceRequest, 'kind' | 'context'
   return kind.names.namespaced ? context.info.namespace : '';
 }
 
-/** `.spec.replicas` as its parts: the only form that scale paths have. */
+/** The parts of a path such as `.spec.replicas`, the only form that scale paths have. */
 function pathParts(path: string): string[] {
   return path.split('.').filter((part) => part !== '');
 }

@@ -3,7 +3,7 @@ import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import { type FieldRequirement, matchesFields } from '../request/field-selector.ts';
 
-/** Which objects of a kind a list or watch is about. */
+/** Selects the objects of a kind for a list or watch. */
 export class Selection {
   readonly namespace: string;
   readonly isEmpty: boolean;
@@ -23,7 +23,7 @@ export class Selection {
     this.isEmpty = options.labels.length === 0 && options.fields.length === 0;
   }
 
-  /** Whether an object in the kind's version is selected; its namespace is looked at too. */
+  /** Whether an object in the kind's version is selected; its namespace is checked too. */
   matches(object: ApiObject): boolean {
     if (this.namespace !== '' && object.metadata.namespace !== this.namespace) return false;
     if (this.isEmpty) return true;

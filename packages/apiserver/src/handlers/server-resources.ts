@@ -8,20 +8,20 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { WatchStream } from './watch-stream.ts';
 
-/** The parts of a server that answering a request takes. */
+/** The parts of a server that request handlers use. */
 export interface ServerResources {
   readonly store: ObjectStore;
   readonly catalog: KindCatalog;
   readonly registry: ObjectRegistry;
   readonly clock: Clock;
   readonly random: Random;
-  /** What follows from a write and has to have happened when it is answered: kinds that a definition serves. */
+  /** The consequences of a write that must be complete before the response: the kinds that a definition serves. */
   consequences(kind: KindDescription): Promise<void> | undefined;
-  /** Watches that are open; closing the server ends them. */
+  /** The open watches; closing the server ends them. */
   readonly watches: Set<WatchStream>;
 }
 
-/** A request to a kind, once it is known to be served. */
+/** A request for a kind that is known to be served. */
 export interface ResourceRequest {
   readonly server: ServerResources;
   readonly context: RequestContext;

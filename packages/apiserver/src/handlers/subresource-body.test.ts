@@ -20,7 +20,7 @@ describe('the body of a subresource', () => {
   });
   afterAll(() => server.close());
 
-  it('is a Scale of the object that the path names, and nothing else', async () => {
+  it('must be a Scale of the object in the path', async () => {
     const put = (body: object) => request(server.transport(), 'PUT', `${deployments}/web/scale`, body);
     expect((await put(deployment)).body.message).toBe(
       'Deployment in version "v1" cannot be handled as a Scale: converting (v1.Deployment) to (autoscaling.Scale): unknown conversion',
@@ -31,7 +31,7 @@ describe('the body of a subresource', () => {
     expect((await put({ metadata: { name: 'web' }, spec: { replicas: 3 } })).body.spec.replicas).toBe(3);
   });
 
-  it('stays a Scale when it is patched', async () => {
+  it('must still be a Scale after a patch', async () => {
     const patch = (body: object) =>
       request(server.transport(), 'PATCH', `${deployments}/web/scale`, body, {
         'content-type': 'application/merge-patch+json',
@@ -42,7 +42,7 @@ describe('the body of a subresource', () => {
     expect((await patch({ metadata: { name: 'other' } })).status).toBe(400);
   });
 
-  it('is read before the object is looked for', async () => {
+  it('is validated before the object is looked up', async () => {
     const evict = (body: object) =>
       request(server.transport(), 'POST', '/api/v1/namespaces/default/pods/none/eviction', body);
     expect((await evict({ kind: 'Pod', apiVersion: 'v1' })).status).toBe(400);

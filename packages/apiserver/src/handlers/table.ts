@@ -4,7 +4,7 @@ import { badRequest } from '../status/refusal.ts';
 
 export type IncludedObject = 'None' | 'Metadata' | 'Object';
 
-/** What the request wants in each row besides its cells. */
+/** The content that the request wants in each row besides its cells. */
 export function includedObjectOf(query: URLSearchParams): IncludedObject {
   const asked = query.get('includeObject') ?? '';
   if (asked === '' || asked === 'Metadata') return 'Metadata';
@@ -14,7 +14,7 @@ export function includedObjectOf(query: URLSearchParams): IncludedObject {
   throw badRequest(`Unable to convert to Table as requested: ${why}`);
 }
 
-/** A Table of objects, each with its own JSON for rows that include it. */
+/** A Table of objects. `json` returns the JSON of an object for rows that include it. */
 export function tableOf(
   printer: TablePrinter,
   objects: readonly { readonly object: ApiObject; readonly json: () => string }[],

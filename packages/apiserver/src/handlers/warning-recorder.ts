@@ -1,12 +1,12 @@
-/** The length, in characters, from which on warnings are cut: upstream's `truncateAtTotalRunes`. */
+/** The total length, in characters, beyond which warnings are cut: upstream's `truncateAtTotalRunes`. */
 const totalMax = 4 * 1024;
-/** What is left of each warning then: upstream's `truncateItemRunes`. */
+/** The length to which each warning is cut then: upstream's `truncateItemRunes`. */
 const itemMax = 256;
 
 /**
- * The `Warning` headers of one response, each text once and in order, within upstream's limits: as soon as all of them
- * together are longer than 4,096 characters, each is cut to 256, and the recorder ignores further ones once those are
- * 4,096 characters long too. Source: `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
+ * The `Warning` headers of one response, each warning once and in order, within upstream's limits: if all of them together
+ * are longer than 4,096 characters, each is cut to 256. The recorder ignores further ones when the cut ones are longer than
+ * 4,096 characters too. Source: `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
  */
 export class WarningRecorder {
   readonly #recorded = new Set<string>();
@@ -16,7 +16,7 @@ export class WarningRecorder {
 
   add(text: string): void {
     if (text === '' || (this.#truncating && this.#written >= totalMax) || this.#recorded.has(text)) return;
-    // Upstream cannot make a header of such a text, and drops it.
+    // Upstream drops such a warning, because it is not a valid header.
     if (/\p{Cc}/u.test(text)) return;
     this.#recorded.add(text);
     if (!this.#truncating && this.#written + lengthOf(text) > totalMax) {
@@ -39,7 +39,7 @@ export class WarningRecorder {
   }
 }
 
-/** In characters beyond UTF-16, as Go counts runes. */
+/** In Unicode code points, as Go counts runes. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;

@@ -2,7 +2,7 @@ import { ApiServer } from '../api-server.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 
-/** The events of a watch up to the bookmark that ends what is there, read a piece at a time. */
+/** The events of a watch up to the bookmark after the initial objects, read one at a time. */
 async function initialEvents(server: ApiServer, between: () => Promise<void>): Promise<string[]> {
   const ended = new AbortController();
   const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
@@ -28,8 +28,8 @@ async function initialEvents(server: ApiServer, between: () => Promise<void>): P
   return seen;
 }
 
-describe('a watch that begins with what is there', () => {
-  it('has all of it, however much that is, and what came meanwhile behind it', async () => {
+describe('a watch that starts with the existing objects', () => {
+  it('sends all of them, however many there are, and then the changes made meanwhile', async () => {
     const server = await ApiServer.create({ controllers: false });
     const create = (name: string, data: object) =>
       server.transport().request({
@@ -38,7 +38,7 @@ describe('a watch that begins with what is there', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ metadata: { name }, data }),
       });
-    // More than may wait for a reader of changes, who is expected to keep up.
+    // More bytes than the limit for a slow reader of changes.
     const names = Array.from({ length: 45 }, (_, at) => `large-${String(at).padStart(2, '0')}`);
     for (const name of names) expect((await create(name, { text: 'x'.repeat(900_000) })).status).toBe(201);
     const seen = await initialEvents(server, async () => {
@@ -64,7 +64,7 @@ describe('a watch of a custom kind', () => {
     },
   });
 
-  /** The types of the events of a watch until it ends, while `change` is made. */
+  /** The types of the events of a watch until it ends, while `change` runs. */
   async function eventsDuring(
     change: (
       send: (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<number>,
@@ -93,7 +93,7 @@ describe('a watch of a custom kind', () => {
       .map((line) => (JSON.parse(line) as { type: string }).type);
   }
 
-  it('ends when its definition is changed, and not when only the labels of that are', async () => {
+  it('ends when its definition changes, except if only the labels change', async () => {
     const path = `${definitions}/sites.example.com`;
     const events = await eventsDuring(async (send) => {
       expect(await send('PATCH', path, { metadata: { labels: { some: 'label' } } })).toBe(200);
@@ -103,7 +103,7 @@ describe('a watch of a custom kind', () => {
     expect(events).toEqual(['ADDED', 'DELETED']);
   });
 
-  it('ends when its definition is deleted, behind the end of its objects', async () => {
+  it('ends when its definition is deleted, after the deletion events of its objects', async () => {
     const events = await eventsDuring(async (send) => {
       expect(await send('DELETE', `${definitions}/sites.example.com`)).toBe(200);
     });

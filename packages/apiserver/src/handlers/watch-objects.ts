@@ -14,15 +14,15 @@ import type { ResourceRequest } from './server-resources.ts';
 import { type IncludedObject, includedObjectOf, tableOf } from './table.ts';
 import { WatchStream } from './watch-stream.ts';
 
-/** How often a watch that wants bookmarks gets one: the watch cache's `defaultBookmarkFrequency`. */
+/** The period of requested bookmarks: the watch cache's `defaultBookmarkFrequency`. */
 const bookmarkPeriodMs = 60_000;
-/** kube-apiserver's `--min-request-timeout`: a watch without a timeout lasts this long, and up to twice as long. */
+/** kube-apiserver's `--min-request-timeout`: a watch without a timeout lasts between this long and twice as long. */
 const watchSecondsMin = 1800;
 const initialEventsEnd = 'k8s.io/initial-events-end';
 
 /**
- * Answers with the changes of a kind's objects as they happen. Without a resourceVersion (or with 0) it begins with all
- * that is there; with one, with the changes since, or an ERROR event of 410 where those are forgotten.
+ * Streams the changes of a kind's objects. Without a resourceVersion, or with 0, the watch starts with all existing
+ * objects. With one, it starts with the changes since then, or with an ERROR event of 410 if they have been dropped.
  */
 export async function watchObjects(resource: ResourceRequest): Promise<ApiResponse> {
   const { server, context, kind } = resource;
@@ -35,7 +35,7 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   const options = listOptionsOf(context.query, kind, true);
   const since = revisionOf(options.resourceVersion);
   const { namespace, name } = context.info;
-  // The old paths of watches may name one object.
+  // The old watch paths may contain the name of one object.
   const named = name === '' ? [] : [{ field: 'metadata.name', value: name, negated: false }];
   const selection = new Selection(kind, namespace, { ...options, fields: [...options.fields, ...named] });
   const stream = new WatchStream();
@@ -50,7 +50,7 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
     stream.end();
     return body;
   }
-  // From here to the subscription nothing waits, so that no event is lost or seen twice.
+  // No await from here to the subscription, so that no event is lost or delivered twice.
   const start = server.store.revision;
   if (wantsState) {
     const endsWithBookmark = options.sendInitialEvents === true && options.allowWatchBookmarks;
@@ -75,8 +75,8 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   }
   const onAbort = (): void => stream.end();
   context.signal.addEventListener('abort', onAbort, { once: true });
-  // A real server ends the watches of a custom kind about a second after its definition was changed, or has gone. Of one
-  // that is going it tells the end of its objects first.
+  // A real server ends the watches of a custom kind about a second after its definition was changed or deleted. For a
+  // deleted definition, it first sends the deletions of the objects.
   const forget = server.catalog.onChange(() => {
     const { group, version, plural } = kind.names;
     const served = server.catalog.find(group, version, plural);
@@ -96,7 +96,7 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
 function revisionOf(text: string): number {
   if (text === '') return 0;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  // The real server lets this one through to its storage, and answers with what comes back.
+  // The real server passes this value to its storage, and returns the storage's error.
   const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
   const error = refusal(500, '', `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
   delete error.status.reason;
@@ -105,7 +105,7 @@ function revisionOf(text: string): number {
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** Writes events in the form that one watch wants. Forms that many watches want are made once. */
+/** Encodes events in the form that one watch wants. Forms that many watches share are encoded once. */
 class EventWriter {
   readonly #resource: ResourceRequest;
   readonly #selection: Selection;
@@ -116,7 +116,7 @@ class EventWriter {
   readonly #view: string;
   #headersSent = false;
 
-  /** `printer`: for those who watch Tables. */
+  /** `printer` is set for watches of Tables. */
   constructor(
     resource: ResourceRequest,
     selection: Selection,
@@ -133,10 +133,10 @@ class EventWriter {
     this.#view = `${representation.as} ${apiVersionOf(resource.kind.names)}`;
   }
 
-  /** All that is there, and the bookmark that ends it, where one is wanted. */
+  /** Sends all existing objects, and the bookmark after them if it is requested. */
   begin(all: readonly StoredObject[], bookmarkRevision: number | undefined): void {
     const frames = this.#initialFrames(all, bookmarkRevision);
-    // The first frame of a Table has its headers, so that its frames are made in the order in which they are read.
+    // The first frame of a Table has its headers, so the frames must be created in the order in which they are read.
     this.#stream.startWith(this.#printer === undefined ? frames : [...frames]);
   }
 
@@ -165,7 +165,7 @@ class EventWriter {
       return;
     }
     const frame = event.frame(`${type} ${this.#view}`, () => {
-      // An object that no longer fits the selection is shown as it was when it did, at the revision that ended it.
+      // An object that no longer matches is shown in its last matching state, with the revision of the change.
       const leaves = type === 'DELETED' && !event.deleted && event.previous !== undefined;
       return leaves ? this.#departure(event) : this.#frame(type, event.current);
     });

@@ -1,10 +1,10 @@
-/** Bytes that may wait for a reader before the watch is ended; the client then watches again from where it was. */
+/** The most bytes that may wait for a slow reader. Beyond it the watch ends; the client then resumes it. */
 const waitingBytesMax = 32 * 1024 * 1024;
 
-/** About so many bytes of what is there at the beginning are made at a time. */
+/** The approximate number of bytes of initial objects that are encoded at a time. */
 const initialSliceBytes = 64 * 1024;
 
-/** The body of a watch: frames that are pushed while it is read. Ends when its reader leaves or too much waits. */
+/** The body of a watch: frames that are pushed while it is read. Ends when its reader leaves or is too slow. */
 export class WatchStream implements AsyncIterable<Uint8Array> {
   #initial: Iterable<Uint8Array> = [];
   readonly #frames: Uint8Array[] = [];
@@ -17,15 +17,15 @@ export class WatchStream implements AsyncIterable<Uint8Array> {
     return this.#ended;
   }
 
-  /** Calls `callback` once the stream has ended, for whatever reason. */
+  /** Calls `callback` when the stream has ended, for any reason. */
   onEnd(callback: () => void): void {
     if (this.#ended) callback();
     else this.#onEnd.add(callback);
   }
 
   /**
-   * What is read before all that is pushed. It is made as it is read, so that a reader of 100,000 objects has no more
-   * waiting for him than one of ten.
+   * Sets the frames that are read before all pushed ones. They are created as they are read, so that 100,000 initial objects
+   * need no more memory than ten.
    */
   startWith(frames: Iterable<Uint8Array>): void {
     this.#initial = frames;
@@ -39,7 +39,7 @@ export class WatchStream implements AsyncIterable<Uint8Array> {
     this.#wake?.();
   }
 
-  /** No further frames; those that wait are still read. */
+  /** Accepts no further frames; waiting frames can still be read. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -53,7 +53,7 @@ export class WatchStream implements AsyncIterable<Uint8Array> {
       yield* inSlices(this.#initial);
       for (;;) {
         if (this.#frames.length > 0) {
-          // What came together leaves together: one write instead of many.
+          // Frames that wait together are written together.
           const frames = this.#frames.splice(0);
           this.#waitingBytes = 0;
           yield frames.length === 1 ? (frames[0] as Uint8Array) : Buffer.concat(frames);

@@ -140,7 +140,7 @@ function decodePatched(
   return decoded.object;
 }
 
-/** As upstream finds them: it decodes JSON with sorted keys, of which only a strategic patch needs none. */
+/** As upstream finds them: it decodes JSON with sorted keys, except after a strategic patch, which needs no JSON. */
 function patchedErrors(
   codec: ResourceRequest['codec'],
   type: PatchType,
@@ -153,7 +153,7 @@ function patchedErrors(
   return custom || type === 'application/strategic-merge-patch+json' ? inOrder : inOrder.slice(0, strictErrorsMax);
 }
 
-/** The refusal of a patch whose outcome cannot be read as the kind that it is of. */
+/** The error for a patch whose result cannot be decoded as its kind. */
 export function invalidPatch(type: PatchType, patched: unknown, patch: unknown, message: string): Error {
   const shown = type === 'application/strategic-merge-patch+json' ? goText(patch) : JSON.stringify(patched);
   return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, message)]);
@@ -283,7 +283,7 @@ async function optionsBody(
   return value;
 }
 
-/** The terms of a write, out of the request. */
+/** The write that a request describes. */
 export function writeRequestOf(
   { context, kind, codec }: ResourceRequest,
   options: Pick<WriteOptions, 'dryRun' | 'fieldManager'>,
@@ -308,7 +308,7 @@ export function bodyOf({ request, context, kind }: ResourceRequest, options: Wri
   return parseBody(request.body, context.headers['content-type'], { strict, kind: kind.names.kind });
 }
 
-/** Makes a typed object of a body, with the server's words for what is none. */
+/** Decodes a body as a typed object; an invalid one is rejected with the real server's message. */
 function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteOptions): ApiObject {
   const { kind, context } = resource;
   const { names } = kind;
@@ -316,7 +316,7 @@ function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteO
   checkType(resource, value, body.text);
   const decoded = decodeOrRefuse(resource, value);
   const all = [...decoded.strictErrors, ...body.strictErrors];
-  // Of a custom kind, the schema drops fields after the text has been decoded.
+  // For a custom kind, upstream drops unknown fields by the schema after the decoding, and that list of errors is not limited.
   const strictErrors = kind.custom ? all : all.slice(0, strictErrorsMax);
   if (strictErrors.length > 0) {
     if (options.fieldValidation === 'Strict') {
@@ -336,7 +336,7 @@ function decodeOrRefuse(resource: ResourceRequest, value: JsonObject): TypedDeco
   }
 }
 
-/** Refuses a body that says it is of another kind or version; what it does not say, the path does. */
+/** Rejects a body of another kind or version. If the body omits them, those of the path apply. */
 function checkType(resource: ResourceRequest, value: JsonObject, text: string): void {
   const { kind, server } = resource;
   const { names, custom } = kind;
@@ -378,7 +378,7 @@ export function checkName(object: ApiObject, name: string, namespace: string): v
   }
 }
 
-/** The answer to a write: the object as it is now, in the form that the request wants. */
+/** The response to a write: the current object, in the requested form. */
 export async function writtenResponse(
   resource: ResourceRequest,
   { object, created, stored }: WriteResult,

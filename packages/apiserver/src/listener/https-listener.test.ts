@@ -62,7 +62,7 @@ const echo = async ({ method, url, body, clientCertificate }: IncomingRequest): 
 });
 
 describe('HttpsListener', () => {
-  it('hands on method, path, body and the proven client', async () => {
+  it('passes on method, path, body and the client certificate', async () => {
     await withListener(echo, async ({ url }) => {
       const answer = await send(`${url}/api/v1/pods?limit=1`, {
         method: 'POST',
@@ -80,7 +80,7 @@ describe('HttpsListener', () => {
     });
   });
 
-  it('does not believe a certificate of another authority', async () => {
+  it('ignores a client certificate of another authority', async () => {
     const stranger = new CertificateAuthority('stranger', Date.now()).issue({ commonName: 'root', usage: 'client' });
     await withListener(echo, async ({ url }) => {
       const agent = new Agent({
@@ -93,7 +93,7 @@ describe('HttpsListener', () => {
     });
   });
 
-  it('refuses a body beyond the limit, whether or not its length was announced', async () => {
+  it('rejects a body beyond the limit, with or without a content length', async () => {
     await withListener(echo, async ({ url }) => {
       const answer = await send(url, { method: 'POST', body: Buffer.alloc(requestBytesMax + 1) });
       expect(answer.status).toBe(413);
@@ -102,7 +102,7 @@ describe('HttpsListener', () => {
   });
 
   it.each(['content-length: 20000000', 'transfer-encoding: chunked'])(
-    'says so to who goes on sending, and goes on reading meanwhile: %s',
+    'returns the error to a client that continues to send, and continues to read: %s',
     async (framing) => {
       await withListener(echo, async ({ port }) => {
         const socket = connect({ port, host: '127.0.0.1', ca: authority.certificatePem });
@@ -119,7 +119,7 @@ describe('HttpsListener', () => {
         while (!text.endsWith('}\n') && !socket.closed) await Promise.race([once(socket, 'data'), closed]);
         expect(text).toMatch(/^HTTP\/1\.1 413 [\s\S]*"reason":"RequestEntityTooLarge"/);
         for (let parts = 1; parts < 4; parts++) await new Promise((resolve) => socket.write(part, resolve));
-        // Later the two may close the connection in one moment, of which one of them is told as an error.
+        // If both sides close the connection at the same moment, one of them reports an error.
         expect(errors).toEqual([]);
         if (framing.startsWith('transfer')) socket.write('0\r\n\r\n');
         await closed;
@@ -127,7 +127,7 @@ describe('HttpsListener', () => {
     },
   );
 
-  it('streams, tells the handler when the client has gone, and ends streams when it closes', async () => {
+  it('streams, notifies the handler when the client disconnects, and ends streams when it closes', async () => {
     const aborted: string[] = [];
     const endless = async ({ signal }: IncomingRequest): Promise<OutgoingResponse> => ({
       status: 200,
@@ -160,18 +160,18 @@ describe('HttpsListener', () => {
     await expect(send(listener.url)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('says what to do when the port is taken', async () => {
+  it('reports how to resolve a port conflict', async () => {
     await withListener(echo, async ({ port }) => {
       await expect(HttpsListener.open(authority, echo, { port })).rejects.toMatchObject({
         code: 'port-in-use',
-        message: `cannot listen on 127.0.0.1:${port}: another program has that port; stop it, choose another port, or leave the port out to take a free one`,
+        message: `cannot listen on 127.0.0.1:${port}: another program uses that port; stop it, choose another port, or omit the port to use a free one`,
       });
     });
   });
 });
 
 describe('writeKubeconfig', () => {
-  it('writes a file that only its owner can read, also over an older one', async () => {
+  it('writes a file that only its owner can read, also if it replaces an older one', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'evenkeel-kubeconfig-'));
     const file = join(directory, 'kubeconfig');
     const contents = { server: 'https://127.0.0.1:1', certificateAuthorityPem: 'pem', token: 'a"b', name: 'embedded' };

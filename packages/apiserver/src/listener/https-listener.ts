@@ -8,14 +8,14 @@ import { EvenkeelError, readBounded } from '@evenkeel/core';
 import { requestBytesMax } from '../apimachinery/index.ts';
 import type { OutgoingResponse, RequestHandler } from '../request/request-handler.ts';
 
-/** Headers and an idle connection may take this long; as upstream's server is set. */
+/** The timeout for headers and for idle connections, as in upstream's server. */
 const headersTimeoutMs = 32_000;
 const idleTimeoutMs = 90_000;
-/** For so long a client whose body is refused may be silent before it has sent all of it. */
+/** How long a client whose body is rejected may be silent before it has sent all of it. */
 const lingerMs = 5000;
 
 export interface ListenerOptions {
-  /** Default `127.0.0.1`: nobody outside of this machine. */
+  /** Default `127.0.0.1`: reachable only from this machine. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
@@ -40,8 +40,8 @@ export class HttpsListener {
   }
 
   /**
-   * Listens, with a serving certificate of the authority; client certificates of that authority are accepted as
-   * credentials. Throws `port-in-use` where another program has the port.
+   * Listens with a serving certificate of the authority. Client certificates of that authority are accepted as credentials.
+   * Throws `port-in-use` if another program uses the port.
    */
   static async open(
     authority: CertificateAuthority,
@@ -54,7 +54,7 @@ export class HttpsListener {
       hosts: [...new Set([host, '127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default.svc'])],
     });
     const stopping = new AbortController();
-    // Not an import: that would load undici as well, 16 ms and 10 MB, and for servers that never listen too.
+    // Not an import: that would also load undici (16 ms, 10 MB), even in servers that never listen.
     const { createServer } = process.getBuiltinModule('node:https');
     const server = createServer(
       {
@@ -62,7 +62,7 @@ export class HttpsListener {
         key: privateKeyPem,
         ca: authority.certificatePem,
         requestCert: true,
-        // A client without a certificate may bring a token.
+        // A client without a certificate may send a token.
         rejectUnauthorized: false,
         minVersion: 'TLSv1.2',
         ALPNProtocols: ['http/1.1'],
@@ -93,7 +93,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   if (error.code === 'EADDRINUSE') {
     return new EvenkeelError(
       'port-in-use',
-      `cannot listen on ${host}:${port}: another program has that port; stop it, choose another port, or leave the port out to take a free one`,
+      `cannot listen on ${host}:${port}: another program uses that port; stop it, choose another port, or omit the port to use a free one`,
       { cause: error },
     );
   }
@@ -129,24 +129,24 @@ async function serve(
     });
     await send(outgoing, response, incoming.method === 'HEAD');
   } catch {
-    // A client that went away, or a body that broke off: there is nobody to answer.
+    // The client disconnected, or its body was incomplete: a response is impossible.
     outgoing.destroy();
   } finally {
     stopping.removeEventListener('abort', abort);
   }
 }
 
-/** The whole body; undefined where it is larger than allowed. */
+/** The whole body; undefined if it is larger than allowed. */
 async function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
   if (Number(incoming.headers['content-length'] ?? 0) > requestBytesMax) return undefined;
-  // Who is refused is answered on the same socket.
+  // The error response is sent on the same socket.
   const pieces = incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   return await readBounded(pieces, requestBytesMax);
 }
 
 /**
- * Says so at once, and closes the connection when the client has sent its body, is silent or has gone: where one is closed with
- * something unread in it, the answer is lost too.
+ * Sends the error at once, and closes the connection when the client has sent its body, is silent or has disconnected. If a
+ * connection is closed with unread data, the client may lose the response too.
  */
 async function refuseLargeBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const status = {
@@ -169,7 +169,7 @@ async function refuseLargeBody(incoming: IncomingMessage, outgoing: ServerRespon
   outgoing.end();
 }
 
-/** UTF-8, as the API server writes it, in the form in which Node takes the bytes of a header. */
+/** UTF-8, as the API server writes it, in the form in which Node expects the bytes of a header. */
 function bytesOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
@@ -213,7 +213,7 @@ async function send(
   outgoing.end();
 }
 
-/** A client that reads slowly must not make us hold what it has not read. */
+/** Waits until a slow client has read, so that unread data does not fill the memory. */
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

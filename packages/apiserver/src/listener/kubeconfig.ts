@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 
-/** What a kubeconfig says: where the server is, how to know it, and who one is. */
+/** The contents of a kubeconfig: the server's address and CA, and the user's credentials. */
 export interface KubeconfigContents {
   readonly server: string;
   readonly certificateAuthorityPem: string;
   readonly token?: string;
   readonly clientCertificate?: { readonly certificatePem: string; readonly privateKeyPem: string };
-  /** Name of cluster, user and context. */
+  /** The name of cluster, user and context. */
   readonly name: string;
 }
 
 /**
- * Writes a kubeconfig that only its owner can read (mode 0600). The file appears whole or not at all, also where another
- * process reads it meanwhile.
+ * Writes a kubeconfig that only its owner can read (mode 0600). The write is atomic: a concurrent reader sees the whole file
+ * or none.
  */
 export async function writeKubeconfig(file: string, contents: KubeconfigContents): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
@@ -21,7 +21,7 @@ export async function writeKubeconfig(file: string, contents: KubeconfigContents
   await rename(draft, file);
 }
 
-/** Every value is quoted as JSON, which YAML reads alike. */
+/** Every value is quoted as JSON, which is valid YAML. */
 export function kubeconfigText({
   server,
   certificateAuthorityPem,

@@ -15,14 +15,14 @@ describe('the validation of a create', () => {
     return answer.body.message;
   }
 
-  it('tells what is wrong with metadata and with the rest at once, metadata first', async () => {
+  it('reports all errors of an object at once, those of metadata first', async () => {
     const template = { spec: { containers: [] } };
     expect(await refusal('/apis/apps/v1/namespaces/default/deployments', { spec: { selector: {}, template } })).toBe(
       'Deployment.apps "" is invalid: [metadata.name: Required value: name or generateName is required, spec.selector: Invalid value: {}: empty selector is invalid for deployment, spec.template.spec.containers: Required value]',
     );
   });
 
-  it('takes an object without a name through rules that look at names', async () => {
+  it('does not fail in rules that read the name if an object has none', async () => {
     const spec = { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: {} } } } };
     const required = 'metadata.name: Required value: name or generateName is required';
     expect(await refusal('/apis/batch/v1/namespaces/default/cronjobs', { metadata: {}, spec })).toContain(required);
@@ -31,7 +31,7 @@ describe('the validation of a create', () => {
     );
   });
 
-  it('does the same for custom kinds, whose rules do not run then', async () => {
+  it('reports only the errors of metadata and schema for a custom kind, without running its rules', async () => {
     const schema = {
       required: ['spec'],
       properties: { spec: { type: 'object' } },
@@ -52,7 +52,7 @@ describe('the validation of a create', () => {
     );
   });
 
-  it('leaves metadata for last where upstream does', async () => {
+  it('reports errors of metadata last for kinds for which upstream does', async () => {
     const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
     expect(await refusal(budgets, { spec: { minAvailable: -1 } })).toBe(
       'PodDisruptionBudget.policy "" is invalid: spec.minAvailable: Invalid value: -1: must be greater than or equal to 0',

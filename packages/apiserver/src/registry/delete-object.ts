@@ -9,9 +9,9 @@ import type { ObjectRegistry } from './object-registry.ts';
 import type { WriteRequest } from './write-request.ts';
 
 export interface DeleteResult {
-  /** The object's last or, where it is kept, its new state, in the version of the request. */
+  /** The object's last state or, if it is kept, its new state, in the version of the request. */
   readonly object: ApiObject;
-  /** False where finalizers or a grace period keep it. */
+  /** False if finalizers or a grace period keep the object. */
   readonly deleted: boolean;
 }
 
@@ -19,7 +19,7 @@ const orphanFinalizer = 'orphan';
 const foregroundFinalizer = 'foregroundDeletion';
 
 /**
- * Deletes an object, or marks it as deleting where finalizers, a grace period or the propagation policy keep it: the
+ * Deletes an object, or marks it as terminating if finalizers, a grace period or the propagation policy keep it: the
  * generic registry's `Delete`.
  */
 export async function deleteObject(
@@ -73,7 +73,7 @@ function deleteStored(
     }
   }
   if (dryRun) return finish(object, true);
-  // A deletion without grace of what could have had one is stored before it is carried out.
+  // A deletion with a grace period of zero, of a kind that supports one, first stores the terminating object.
   if (grace === 'graceful') registry.store.put(storageKey, namespace, name, object);
   const removed = registry.store.remove(storageKey, namespace, name);
   strategy.afterStore?.(undefined, old, registry.contextOf(request));
@@ -136,7 +136,7 @@ function markAsDeleting({ metadata }: ApiObject, now: number): void {
   metadata.deletionGracePeriodSeconds = 0;
 }
 
-/** The finalizers after the propagation policy has had its say (`deletionFinalizersForGarbageCollection`). */
+/** The finalizers after applying the propagation policy (`deletionFinalizersForGarbageCollection`). */
 function finalizersOf({ strategy }: KindDescription, { metadata }: ApiObject, options: DeleteOptions): string[] {
   const present = metadata.finalizers ?? [];
   const others = present.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);

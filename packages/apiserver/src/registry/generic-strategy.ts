@@ -7,12 +7,12 @@ import type { PartSubresource } from '../kind/subresource.ts';
 
 type DescribedKind = Pick<KindDescription, 'strategy' | 'subresources' | 'custom'>;
 
-/** Whether writes to the object itself leave its status alone. */
+/** Whether writes to the object itself do not change its status. */
 export function keepsStatusApart({ strategy, subresources }: DescribedKind): boolean {
   return strategy.statusIsSubresource ?? subresources.has('status');
 }
 
-/** Resets what a create may not set, and starts the generation. */
+/** Resets the fields that a create may not set, and starts the generation. */
 export function prepareForCreate(
   kind: DescribedKind,
   codec: ObjectCodec,
@@ -29,7 +29,7 @@ export function prepareForCreate(
   kind.strategy.prepareForCreate?.(object, context);
 }
 
-/** Takes over from the stored object what an update may not change, and moves the generation on where it has to. */
+/** Copies from the stored object the fields that an update may not change, and increments the generation if necessary. */
 export function prepareForUpdate(
   kind: DescribedKind,
   codec: ObjectCodec,
@@ -43,7 +43,7 @@ export function prepareForUpdate(
   object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
-/** The same for a write to a subresource that is part of the object. */
+/** The same for a write to a subresource that is a part of the object. */
 export function preparePartForUpdate(
   kind: DescribedKind,
   part: PartSubresource,

@@ -2,7 +2,7 @@ import type { ObjectMeta } from '@evenkeel/core';
 import { type FieldError, invalid, validateObjectMeta } from '../apimachinery/index.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 
-/** What is wrong with an object's metadata: apimachinery's rules, and what Kubernetes' own kinds insist on. */
+/** The errors in an object's metadata, by apimachinery's rules and the additional rules of built-in kinds. */
 export function objectMetaErrors(
   metadata: ObjectMeta,
   { names, custom }: Pick<KindDescription, 'names' | 'custom'>,
@@ -16,8 +16,8 @@ export function objectMetaErrors(
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 /**
- * Kubernetes' own kinds insist on what custom kinds only get a warning for (core's `validateKubeFinalizerName`).
- * Definitions do not: theirs is the one name of a finalizer that is not qualified.
+ * Built-in kinds require qualified finalizers; custom kinds only get a warning (core's `validateKubeFinalizerName`).
+ * Definitions are an exception: their own finalizer is the only one that is not qualified.
  */
 function validateQualified(finalizers: readonly string[]): FieldError[] {
   return finalizers.flatMap((finalizer, index) => {

@@ -33,37 +33,37 @@ import { objectMetaErrors } from './object-meta-rules.ts';
 import { AllocationJournal } from './service-allocations.ts';
 import type { AdmissionRequest, AdmissionStep, MutatingAdmissionStep, WriteRequest } from './write-request.ts';
 
-/** What a write left behind. */
+/** The result of a write. */
 export interface WriteResult {
-  /** In the version of the request. */
+  /** The object in the version of the request. */
   readonly object: ApiObject;
   readonly created: boolean;
-  /** What is stored now; undefined for a dry run and where the write removed the object. */
+  /** The stored object; undefined for a dry run, or if the write removed the object. */
   readonly stored: StoredObject | undefined;
 }
 
-/** The object a create or update asks for, made of what is stored now; undefined there means that nothing is. */
+/** Computes the requested object from the stored one, which is undefined if the object does not exist. */
 export type ObjectChange = (current: ApiObject | undefined) => ApiObject;
 
 export interface UpdateOptions {
-  /** Creates the object where there is none. */
+  /** Creates the object if it does not exist. */
   readonly createIfMissing?: boolean;
-  /** A uid in the object is one that the stored object must have; else it may only not change. */
+  /** A uid in the object is a precondition that the stored object must match. Default: it only must not change. */
   readonly expectsUid?: boolean;
-  /** The change has set `metadata.managedFields` itself. */
+  /** The change itself has set `metadata.managedFields`. */
   readonly ownsManagedFields?: boolean;
-  /** The change is the server's own and may touch everything: no strategy prepares or validates it. */
+  /** A change by the server itself, which may set every field: no strategy prepares or validates it. */
   readonly trusted?: boolean;
 }
 
-/** Upstream tries this many generated names (`maxNameGenerationCreateAttempts`). */
+/** The number of generated names to try, as upstream (`maxNameGenerationCreateAttempts`). */
 const generateNameAttemptsMax = 8;
 
 const defaultNameErrors = nameRule(dns1123SubdomainErrors);
 
 /**
- * The rules that every write follows, whatever its kind and wherever it comes from: apiserver's generic registry. From
- * reading the stored object to storing its successor it is synchronous, unless an admission step waits.
+ * The rules for every write, for all kinds and all callers: apiserver's generic registry. From reading the stored object to
+ * storing the new one it is synchronous, unless an admission step waits.
  */
 export class ObjectRegistry {
   readonly store: ObjectStore;
@@ -88,7 +88,7 @@ export class ObjectRegistry {
     this.#mutatingAdmission.push(step);
   }
 
-  /** Runs the admission steps; a promise only where one has to wait. */
+  /** Runs the admission steps. Returns a promise only if a step waits. */
   admit(admission: AdmissionRequest): Promise<void> | undefined {
     for (const [index, step] of this.#admission.entries()) {
       const pending = step(admission);
@@ -114,12 +114,12 @@ export class ObjectRegistry {
     };
   }
 
-  /** Makes the sender of an object that is not stored the owner of its fields. */
+  /** Records the sender as the manager of all fields of a new object. */
   claimFields(request: WriteRequest, object: ApiObject): void {
     setManagedFields(object, this.#managedFields(request, request.codec.empty, object));
   }
 
-  /** Stores a new object. `requested` is decoded and belongs to the registry from now on. */
+  /** Stores a new object. `requested` is decoded; the registry owns it from now on. */
   async create(request: WriteRequest, requested: ApiObject): Promise<WriteResult> {
     const { metadata } = requested;
     wipeSystemFields(requested);
@@ -144,7 +144,7 @@ export class ObjectRegistry {
     return this.#allocating(request, (context) => this.#insertIn(request, object, context));
   }
 
-  /** Runs a write; what strategies took for it is given back where nothing was stored. */
+  /** Runs a write, and frees what strategies allocated for it if nothing was stored. */
   #allocating(request: WriteRequest, write: (context: StrategyContext) => WriteResult): WriteResult {
     const journal = new AllocationJournal(this.#allocator);
     let result: WriteResult | undefined;
@@ -159,7 +159,7 @@ export class ObjectRegistry {
   #insertIn(request: WriteRequest, object: ApiObject, context: StrategyContext): WriteResult {
     const { kind, codec, namespace } = request;
     const { metadata } = object;
-    // Strategies may read a name: the empty one is refused below.
+    // Strategies may read the name; an empty one is rejected below.
     metadata.name ??= '';
     metadata.creationTimestamp = rfc3339(new Date(this.clock.now()));
     metadata.uid = randomUid(this.random);
@@ -182,8 +182,8 @@ export class ObjectRegistry {
   }
 
   /**
-   * Changes a stored object. `change` is called with its state in the request's version, and again if that changed while
-   * admission waited. With `createIfMissing` (apply), or for kinds that allow it, it is created where there is none.
+   * Changes a stored object. `change` is called with the object in the request's version, and again if the object changed
+   * while admission waited. With `createIfMissing` (apply), or for kinds that allow it, a missing object is created.
    */
   async update(request: WriteRequest, change: ObjectChange, options: UpdateOptions = {}): Promise<WriteResult> {
     const { kind, codec, namespace, name } = request;
@@ -219,7 +219,7 @@ export class ObjectRegistry {
     }
   }
 
-  /** Undefined where somebody else has created it while admission waited. */
+  /** Returns undefined if another request created the object while admission waited. */
   async #createByUpdate(
     request: WriteRequest,
     object: ApiObject,
@@ -227,11 +227,11 @@ export class ObjectRegistry {
   ): Promise<WriteResult | undefined> {
     const { resourceVersion, uid } = object.metadata;
     if (uid) {
-      // An apply is refused by the patch handler, an update by the storage.
+      // Upstream rejects an apply in the patch handler, and an update in the storage.
       const why = managedFields === 'updated' ? uidMismatch(request, uid, '') : uidOfNone(uid);
       throw conflict(request.kind.names, request.name, why);
     }
-    // A version is compared with that of an existing object only, but it must be a number (`Store.Update`).
+    // A version is compared only with that of an existing object, but it must be a number (`Store.Update`).
     if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
       throw refusal(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
     }
@@ -362,7 +362,7 @@ const statusPath = PathSet.of(['status']);
 const specPath = PathSet.of(['spec']);
 const customStatusPaths = PathSet.of(['metadata'], ['spec']);
 
-/** The fields that a write resets, so that nobody comes to own them by it (`GetResetFields` upstream). */
+/** The fields that a write resets, so that it does not make the sender their manager (`GetResetFields` upstream). */
 export function ignoredFields(kind: KindDescription, subresource: string | undefined): PathSet | undefined {
   if (subresource === 'status') return kind.custom ? customStatusPaths : specPath;
   return kind.subresources.has('status') ? statusPath : undefined;
@@ -373,7 +373,7 @@ function setManagedFields(object: ApiObject, entries: readonly ManagedFieldsEntr
   else object.metadata.managedFields = entries as ManagedFieldsEntry[];
 }
 
-/** `rest.WipeObjectMetaSystemFields`, and the resourceVersion that a create has none of. */
+/** `rest.WipeObjectMetaSystemFields`, and the resourceVersion, which a create does not have. */
 function wipeSystemFields({ metadata }: ApiObject): void {
   delete metadata.creationTimestamp;
   delete metadata.deletionTimestamp;
@@ -382,7 +382,7 @@ function wipeSystemFields({ metadata }: ApiObject): void {
   delete metadata.selfLink;
 }
 
-/** An object without a namespace gets that of the request; with another one it is refused. */
+/** Sets the namespace of the request in an object without one; rejects another namespace. */
 function checkNamespace({ kind, namespace }: WriteRequest, { metadata }: ApiObject): void {
   const expected = kind.names.namespaced ? namespace : '';
   if (metadata.namespace === undefined || metadata.namespace === '') {
@@ -404,7 +404,7 @@ function keepSystemFields({ metadata }: ApiObject, { metadata: old }: ApiObject)
   }
 }
 
-/** A change of nothing but times in managedFields is none. */
+/** Keeps the old managedFields if only their times changed, so that the write is no change. */
 function keepManagedTimes(object: ApiObject, current: ApiObject): void {
   const { managedFields: entries } = object.metadata;
   const { managedFields: old } = current.metadata;
@@ -419,7 +419,7 @@ function keepManagedTimes(object: ApiObject, current: ApiObject): void {
   object.metadata.managedFields = old;
 }
 
-/** Whether an update took the last thing that kept a deleted object. */
+/** Whether an update removed the last finalizer or other condition that kept a deleted object. */
 function isFinished(kind: KindDescription, object: ApiObject, current: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = current.metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0) return false;
@@ -438,7 +438,7 @@ function uidMismatch({ kind, namespace, name }: WriteRequest, asked: string, act
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
 }
 
-/** The length of an object's JSON, roughly: it need only be right about what is near the limit. */
+/** An approximation of the length of an object's JSON, which is sufficient for the size limit. */
 function approximateBytes(object: ApiObject): number {
   let characters = 0;
   const open: unknown[] = [object];

@@ -11,7 +11,7 @@ import type { WriteRequest } from './write-request.ts';
 
 type Action = ActionSubresource['handle'];
 
-/** The subresources of pods that do something: eviction, binding and logs. `pods` returns the kind once it is served. */
+/** The action subresources of pods: eviction, binding and logs. `pods` returns the kind once it is served. */
 export function podActions(registry: ObjectRegistry, pods: () => KindDescription | undefined): [string, Action][] {
   const podRequest = async (context: RequestContext, dryRun: boolean): Promise<WriteRequest> => {
     const kind = pods();
@@ -73,7 +73,7 @@ export function podActions(registry: ObjectRegistry, pods: () => KindDescription
   return [
     ['pods/eviction', evict],
     ['pods/binding', bind],
-    // Pods of an embedded cluster run no process, so there is nothing that could have been logged.
+    // Pods of an embedded cluster run no process, so their logs are empty.
     [
       'pods/log',
       async (_, pod) => {

@@ -6,8 +6,8 @@ const nodePortFirst = 30_000;
 const nodePortLast = 32_767;
 
 /**
- * The cluster IPs of one IPv4 range and the node ports of the default range. Ports are taken at random, as upstream;
- * addresses too, from the part of the range that upstream keeps for that.
+ * The cluster IPs of one IPv4 range and the node ports of the default range. Both are allocated at random, as upstream;
+ * addresses come first from the part of the range that upstream uses for dynamic allocation.
  */
 export class ServiceAllocations implements ServiceAllocator {
   readonly #random: Random;
@@ -17,17 +17,17 @@ export class ServiceAllocations implements ServiceAllocator {
   readonly #addresses = new Set<number>();
   readonly #ports = new Set<number>();
 
-  /** `cidr` such as `10.96.0.0/12`. Throws RangeError for what is no IPv4 range. */
+  /** `cidr` such as `10.96.0.0/12`. Throws RangeError for an invalid IPv4 range. */
   constructor(cidr: string, random: Random) {
     const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(cidr);
     const bits = Number(match?.[5]);
-    if (match === null || bits < 8 || bits > 30) throw new RangeError(`${cidr} is no IPv4 range of /8 to /30`);
+    if (match === null || bits < 8 || bits > 30) throw new RangeError(`${cidr} is not an IPv4 range between /8 and /30`);
     this.#cidr = cidr;
     this.#random = random;
     this.#size = 2 ** (32 - bits);
     const address = numberOf(cidr.slice(0, cidr.indexOf('/')));
     this.#first = address - (address % this.#size);
-    // The network's own and the broadcast address belong to nobody.
+    // The network address and the broadcast address are never allocated.
     this.#addresses.add(0);
     this.#addresses.add(this.#size - 1);
   }
@@ -38,7 +38,7 @@ export class ServiceAllocations implements ServiceAllocator {
   }
 
   nextClusterIp(): string {
-    // The lower part is kept for addresses that are asked for by number (KEP-3070).
+    // The lower part is reserved for addresses that are requested explicitly (KEP-3070).
     const reserved = Math.min(Math.max(16, Math.floor(this.#size / 16)), 256);
     const start = this.#size > 32 ? reserved : 0;
     const span = this.#size - start;
@@ -93,7 +93,7 @@ export class ServiceAllocations implements ServiceAllocator {
   }
 }
 
-/** What one write takes, so that it can be given back where the write comes to nothing. */
+/** The allocations of one write, which are freed if nothing is stored. */
 export class AllocationJournal implements ServiceAllocator {
   readonly #allocator: ServiceAllocator;
   readonly #undo: (() => void)[] = [];

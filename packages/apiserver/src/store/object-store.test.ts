@@ -22,7 +22,7 @@ describe('ObjectStore', () => {
     expect(store.revision).toBe(second.revision);
   });
 
-  it('lists by key as etcd sorts them, and one namespace without its neighbours', () => {
+  it('lists in the key order of etcd, and only the given namespace', () => {
     const store = new ObjectStore();
     for (const [name, namespace] of [
       ['b', 'team'],
@@ -35,7 +35,7 @@ describe('ObjectStore', () => {
     expect(namesOf(store.resource('/configmaps').list('team'))).toEqual(['a', 'b']);
   });
 
-  it('lists what was there at an earlier revision: what was changed, deleted and created since is not seen', () => {
+  it('lists the state at an earlier revision, without later changes, deletions and creations', () => {
     const store = new ObjectStore();
     put(store, 'changed');
     put(store, 'deleted');
@@ -49,7 +49,7 @@ describe('ObjectStore', () => {
     expect(namesOf(history.list(''))).toEqual(['changed', 'created']);
   });
 
-  it('tells of each write from within it, with the state before', () => {
+  it('notifies subscribers during each write, with the previous state', () => {
     const store = new ObjectStore();
     const events: StoreEvent[] = [];
     const unsubscribe = store.resource('/configmaps').subscribe((event) => events.push(event));
@@ -66,7 +66,7 @@ describe('ObjectStore', () => {
     expect(removed.object.metadata.resourceVersion).toBe(String(created.revision + 2));
   });
 
-  it('forgets the oldest events of a kind beyond its limit, and says up to which revision', () => {
+  it('drops the oldest events of a kind beyond its limit, and returns up to which revision', () => {
     const store = new ObjectStore({ eventsPerResourceMax: 4 });
     const revisions = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => put(store, name).revision);
     const history = store.resource('/configmaps');
@@ -77,7 +77,7 @@ describe('ObjectStore', () => {
     expect(history.list('')).toHaveLength(6);
   });
 
-  it('encodes a state once for each view', () => {
+  it('encodes a state once per view', () => {
     const stored = put(new ObjectStore(), 'a');
     let calls = 0;
     const encode = (): string => String(++calls);

@@ -3,14 +3,14 @@ import { ResourceHistory } from './resource-history.ts';
 import { StoreEvent } from './store-event.ts';
 import { keyOf, StoredObject } from './stored-object.ts';
 
-/** How many changes of a kind are remembered at least by half, before a watch from further back gets 410. */
+/** The events kept per kind; half of them are dropped at once. A watch from an older revision gets 410. */
 const eventsPerResourceMax = 20_000;
 
 /**
- * All objects of a server, in memory, with one counter of revisions for all of them, as etcd has it. Every write is
- * synchronous and takes the next revision; who checks a precondition and writes in one turn needs no lock.
+ * All objects of a server, in memory, with one revision counter for all kinds, like etcd. Every write is synchronous and
+ * takes the next revision. Callers that check a precondition and write in one turn need no lock.
  *
- * The store trusts its callers: it neither validates nor compares. An object given to it belongs to it.
+ * The store trusts its callers: it neither validates nor compares. It owns the objects passed to it.
  */
 export class ObjectStore {
   readonly #resources = new Map<string, ResourceHistory>();
@@ -27,7 +27,7 @@ export class ObjectStore {
     return this.#revision;
   }
 
-  /** The objects of a kind, by its storage key; kinds that have none yet are empty. */
+  /** The objects of a kind, by its storage key; empty if there are none yet. */
   resource(resource: string): ResourceHistory {
     let history = this.#resources.get(resource);
     if (history === undefined) {
@@ -46,7 +46,7 @@ export class ObjectStore {
     return this.#resources.get(resource)?.get(namespace, name);
   }
 
-  /** Stores the object's next state, its first one where there is none. Sets `metadata.resourceVersion` in it. */
+  /** Creates the object or stores its next state. Sets its `metadata.resourceVersion`. */
   put(resource: string, namespace: string, name: string, object: ApiObject): StoredObject {
     const history = this.resource(resource);
     const previous = history.get(namespace, name);
@@ -55,7 +55,7 @@ export class ObjectStore {
     return current;
   }
 
-  /** Removes the object; the answer is its last state under the revision of the deletion. */
+  /** Removes the object. Returns its last state with the revision of the deletion. */
   remove(resource: string, namespace: string, name: string): StoredObject {
     const history = this.resource(resource);
     const previous = history.get(namespace, name);
@@ -66,7 +66,7 @@ export class ObjectStore {
     return current;
   }
 
-  /** Calls `listener` for each change of any kind from now on, from within the write. */
+  /** Calls `listener` during each following write of any kind. */
   subscribe(listener: (resource: string, event: StoreEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,7 +1,7 @@
 import type { StoreEvent } from './store-event.ts';
 import { keyOf, type StoredObject } from './stored-object.ts';
 
-/** The objects of one kind, and their latest changes. */
+/** The objects of one kind, with their latest changes. */
 export class ResourceHistory {
   readonly #objects = new Map<string, StoredObject>();
   readonly #listeners = new Set<(event: StoreEvent) => void>();
@@ -10,13 +10,13 @@ export class ResourceHistory {
   #floor: number;
   #sortedKeys: string[] | undefined;
 
-  /** `floor` is the revision at which the kind's history begins. */
+  /** `floor` is the revision at which the kind's history starts. */
   constructor(eventsMax: number, floor: number) {
     this.#eventsMax = eventsMax;
     this.#floor = floor;
   }
 
-  /** States and events up to and with this revision may be forgotten. */
+  /** States and events up to and including this revision may have been dropped. */
   get floor(): number {
     return this.#floor;
   }
@@ -29,7 +29,7 @@ export class ResourceHistory {
     return this.#objects.get(keyOf(namespace, name));
   }
 
-  /** In the order of keys, which are ASCII; of one namespace unless that is empty. */
+  /** The objects in the order of keys, which are ASCII; of one namespace, or of all if it is empty. */
   list(namespace: string): StoredObject[] {
     this.#sortedKeys ??= [...this.#objects.keys()].sort();
     const keys = this.#sortedKeys;
@@ -44,7 +44,7 @@ export class ResourceHistory {
     return found;
   }
 
-  /** The list as it was at a revision that is not below {@link floor}. */
+  /** The list as it was at a revision, which must not be below {@link floor}. */
   listAt(namespace: string, revision: number): StoredObject[] {
     const last = this.#events.at(-1);
     if (last === undefined || last.revision <= revision) return this.list(namespace);
@@ -60,7 +60,7 @@ export class ResourceHistory {
     return [...objects.keys()].sort().flatMap((key) => objects.get(key) ?? []);
   }
 
-  /** The events after a revision that is not below {@link floor}, oldest first. */
+  /** The events after a revision, which must not be below {@link floor}, oldest first. */
   eventsAfter(revision: number): readonly StoreEvent[] {
     let low = 0;
     let high = this.#events.length;
@@ -72,7 +72,7 @@ export class ResourceHistory {
     return this.#events.slice(low);
   }
 
-  /** Calls `listener` for each change from now on, from within the write. */
+  /** Calls `listener` during each following write. */
   subscribe(listener: (event: StoreEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -84,7 +84,7 @@ export class ResourceHistory {
     else this.#objects.set(key, event.current);
     if (event.deleted || event.previous === undefined) this.#sortedKeys = undefined;
     this.#events.push(event);
-    // Half of it goes at once, so that forgetting costs little for each event.
+    // Half of the events is dropped at once, to keep the cost per event low.
     if (this.#events.length > this.#eventsMax) {
       const forgotten = this.#events.length >>> 1;
       this.#floor = this.#events[forgotten - 1]?.revision ?? this.#floor;

@@ -3,9 +3,9 @@ import type { StoredObject } from './stored-object.ts';
 /** One change, as the history keeps it and watchers see it. */
 export class StoreEvent {
   readonly revision: number;
-  /** The new state; for a deletion the last one, with the revision of the deletion. */
+  /** The new state; for a deletion the last state, with the revision of the deletion. */
   readonly current: StoredObject;
-  /** The state before; undefined for a creation. */
+  /** The previous state; undefined for a creation. */
   readonly previous: StoredObject | undefined;
   readonly deleted: boolean;
   readonly #frames = new Map<unknown, Uint8Array>();
@@ -17,7 +17,7 @@ export class StoreEvent {
     this.deleted = deleted;
   }
 
-  /** The bytes of the event in a watch, made once for each view and shared by all watchers of that view. */
+  /** The bytes of the event in a watch. They are created once per view and shared by all watchers of that view. */
   frame(view: unknown, encode: () => string): Uint8Array {
     let bytes = this.#frames.get(view);
     if (bytes === undefined) {

@@ -1,11 +1,11 @@
 import type { ApiObject } from '../kind/api-object.ts';
 
-/** One state of one object. It never changes; a write makes the next one. */
+/** One immutable state of one object. Each write creates a new one. */
 export class StoredObject {
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
   readonly name: string;
-  /** The revision that made this state; `metadata.resourceVersion` as a number. */
+  /** The revision of the write that created this state; `metadata.resourceVersion` as a number. */
   readonly revision: number;
   readonly object: ApiObject;
   readonly #views = new Map<unknown, string>();
@@ -17,7 +17,7 @@ export class StoredObject {
     this.object = object;
   }
 
-  /** What `encode` makes of it, made once for each view and shared by everyone who sends it. */
+  /** The result of `encode`. It is created once per view and shared by all responses with that view. */
   encoded(view: unknown, encode: () => string): string {
     let text = this.#views.get(view);
     if (text === undefined) {
@@ -28,7 +28,7 @@ export class StoredObject {
   }
 }
 
-/** The place of an object among those of its kind. Keys sort as etcd's do. */
+/** The key of an object among those of its kind. Keys sort as in etcd. */
 export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }

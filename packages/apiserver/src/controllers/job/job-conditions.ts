@@ -3,7 +3,7 @@ import type { Job, JobStatus } from '@evenkeel/kinds';
 
 export type JobCondition = NonNullable<JobStatus['conditions']>[number];
 
-/** What a Job has come to, and why. */
+/** The outcome of a Job, with the reason. */
 export type JobFinding = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 export function holds({ status }: Job, type: string): boolean {
@@ -14,12 +14,12 @@ export function conditionOf(status: JobStatus | undefined, type: string): JobCon
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** Complete or Failed: nothing more will happen to it. */
+/** Whether a Job is Complete or Failed, which is final. */
 export function isFinished(job: Job): boolean {
   return holds(job, 'Complete') || holds(job, 'Failed');
 }
 
-/** The first of two conditions of a failure: it stops the Job's pods, and says why the second will come. */
+/** The first of the two conditions of a failure. The pods are stopped; the second condition follows with the same reason. */
 export function failureTarget(reason: string, message: string): JobFinding {
   return { type: 'FailureTarget', status: 'True', reason, message };
 }
@@ -29,15 +29,15 @@ export function successCriteriaMet(reason: string, message: string): JobFinding 
   return { type: 'SuccessCriteriaMet', status: 'True', reason, message };
 }
 
-/** The condition that ends the Job once its pods are counted and gone. */
+/** The terminal condition. It is set when all pods are counted and gone. */
 export function finalOf({ type, reason, message }: JobFinding): JobFinding {
   const final = type === 'SuccessCriteriaMet' ? 'Complete' : 'Failed';
   return { type: final, status: 'True', ...(reason && { reason }), ...(message && { message }) };
 }
 
 /**
- * Sets a condition where it says something new, and tells whether it did. What never was is not said to be false.
- * Source: `ensureJobConditionStatus`, `pkg/controller/job/job_controller.go`.
+ * Sets a condition if it changes anything, and returns whether it did. A condition that does not exist is not added with
+ * status False. Source: `ensureJobConditionStatus`, `pkg/controller/job/job_controller.go`.
  */
 export function putCondition(status: JobStatus, finding: JobFinding, nowMs: number): boolean {
   const conditions = [...(status.conditions ?? [])];

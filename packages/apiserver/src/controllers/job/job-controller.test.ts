@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Pods that nobody schedules unless `runs`. */
+/** Creates a Job whose pods are not scheduled unless a pod spec says otherwise. */
 function create(name: string, spec: object = {}, pod: object = { schedulerName: 'by-hand' }): Promise<unknown> {
   const podSpec = { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a:1' }], ...pod };
   return server.send('POST', jobs, { metadata: { name }, spec: { ...spec, template: { spec: podSpec } } });
@@ -46,7 +46,7 @@ async function eventsOf(name: string): Promise<string[]> {
 }
 
 describe('the Job controller', () => {
-  it('waits twice as long after each failure in a row, and ten minutes at most', async () => {
+  it('doubles the delay after each failure in a row, up to ten minutes', async () => {
     await create('unlucky', { backoffLimit: 20 });
     const waits = [10, 20, 40, 80, 160, 320, 600, 600];
     for (const [failures, seconds] of waits.entries()) {
@@ -65,7 +65,7 @@ describe('the Job controller', () => {
     await server.until(async () => (await activeOf('unlucky')).length === 1);
   });
 
-  it('begins anew with its patience after a success', async () => {
+  it('resets the delay after a success', async () => {
     await create('mixed', { completions: 5 });
     const next = (): Promise<Pod> => server.until(async () => (await activeOf('mixed'))[0]);
     await end('Failed', await next());
@@ -85,7 +85,7 @@ describe('the Job controller', () => {
     await next();
   });
 
-  it('ends a Job at its deadline and not before, and not while it is suspended', async () => {
+  it('fails a Job exactly at its deadline, and never while it is suspended', async () => {
     await create('late', { activeDeadlineSeconds: 60 });
     await server.until(async () => (await activeOf('late')).length === 1);
     await server.quiet();
@@ -106,7 +106,7 @@ describe('the Job controller', () => {
     expect((await jobOf('late')).status?.conditions?.at(-1)).toMatchObject({ reason: 'DeadlineExceeded' });
   });
 
-  it('deletes a finished Job with its pods once its time has come', async () => {
+  it('deletes a finished Job and its pods when its TTL expires', async () => {
     await create('brief', { ttlSecondsAfterFinished: 100 }, {});
     await server.until(() => holds('brief', 'Complete'));
     await server.quiet();
@@ -123,7 +123,7 @@ describe('the Job controller', () => {
     expect(await podsOf('brief')).toHaveLength(0);
   });
 
-  it('leaves a Job alone that another controller manages', async () => {
+  it('ignores a Job that another controller manages', async () => {
     await create('foreign', { managedBy: 'example.com/queue' });
     await create('own', { managedBy: 'kubernetes.io/job-controller' });
     await server.until(async () => (await activeOf('own')).length === 1);
@@ -132,7 +132,7 @@ describe('the Job controller', () => {
     expect((await jobOf('foreign')).status).toEqual({});
   });
 
-  it('says once why the server refuses its pods, and makes them when it can', async () => {
+  it('reports once why the server rejects its pods, and creates them as soon as the server accepts them', async () => {
     const template = { metadata: { finalizers: ['not-qualified'] } };
     await server.send('POST', jobs, {
       metadata: { name: 'refused' },
@@ -155,7 +155,7 @@ describe('the Job controller', () => {
     await server.until(() => holds('refused', 'Complete'));
   });
 
-  it('counts each pod once while others write the same Job and the pods', async () => {
+  it('counts each pod once while other clients write to the Job and its pods', async () => {
     const random = new SeededRandom(seed);
     const ended = { Failed: 0, Succeeded: 0 };
     await create('busy', { completions: 30, parallelism: 5, backoffLimit: 1000 });
@@ -185,7 +185,7 @@ describe('the Job controller', () => {
     expect((await podsOf('busy')).filter(({ metadata }) => metadata.finalizers !== undefined)).toEqual([]);
   });
 
-  it('keeps the pods of a deleted Job where nobody says what becomes of them, and lets go of them', async () => {
+  it('orphans the pods of a Job deleted without a propagation policy, and removes their finalizers', async () => {
     await create('left', { completions: 2, parallelism: 2 });
     await server.until(async () => (await activeOf('left')).length === 2);
     await server.send('DELETE', `${jobs}/left`);

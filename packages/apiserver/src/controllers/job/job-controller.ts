@@ -11,13 +11,13 @@ import { JobSync } from './job-sync.ts';
 const jobs = { group: 'batch', plural: 'jobs' };
 const pods = { group: '', plural: 'pods' };
 
-/** The value of `spec.managedBy` that means this controller. */
+/** The value of `spec.managedBy` that selects this controller. */
 const ownName = 'kubernetes.io/job-controller';
 
 /**
- * Runs the pods of a Job until enough have succeeded or too many failed, as kube-controller-manager's Job controller
- * does. It counts each pod once: a finalizer keeps one that ended until the Job's status has it. Where upstream waits a
- * second to handle several changes of pods together, this one acts at once.
+ * Runs the pods of a Job until enough have succeeded or too many have failed, as kube-controller-manager's Job controller
+ * does. It counts each pod once: a finalizer keeps a finished pod until the Job's status includes it. Upstream waits a
+ * second to batch changes of pods; this controller acts at once.
  */
 export const jobController: EmbeddedController = {
   name: 'job-controller',
@@ -33,7 +33,7 @@ export const jobController: EmbeddedController = {
       const againMs = await jobSync.run(job, job.spec);
       if (againMs !== undefined) sync.addAfter(key, againMs);
     });
-    // A pod whose Job is gone or finished has nobody left who would count it.
+    // If the Job is deleted or finished, no sync counts its remaining pods.
     const orphans = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const pod = client.get<Pod>(pods, namespace, name);

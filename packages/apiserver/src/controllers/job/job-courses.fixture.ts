@@ -1,12 +1,12 @@
 import type { Job, Pod } from '@evenkeel/kinds';
 import { Course, type Spec } from '../course.fixture.ts';
 
-/** Every Job of a course has this name, which the comparison knows to be followed by random letters. */
+/** The name of every Job in a scenario. The comparison treats the characters after it as random. */
 const name = 'generated';
 
-/** A namespace on one server, in which one Job takes its course. */
+/** A scenario of one Job, in its own namespace on one server. */
 export class JobCourse extends Course {
-  /** Pods that nobody schedules unless `runs`: the course itself says what becomes of them. */
+  /** Creates a Job. Its pods are not scheduled unless `runs`: the scenario itself sets their status. */
   async create(spec: Spec = {}, runs = false, pod: Spec = {}): Promise<void> {
     const { template = {}, ...rest } = spec as { template?: Spec };
     const podSpec = {
@@ -49,7 +49,7 @@ export class JobCourse extends Course {
     return this.eventsOf('Job');
   }
 
-  /** Gives pods that have not ended this phase, in the order of their indexes; of those an index says, where one is named. */
+  /** Sets the phase of `count` pending pods in the order of their indexes; with `index`, only of pods of that index. */
   async end(phase: 'Succeeded' | 'Failed', { index, exitCode, count = 1, condition }: Ending = {}): Promise<void> {
     const open = (await this.pods()).filter(
       ({ metadata, status }) =>
@@ -90,7 +90,7 @@ export class JobCourse extends Course {
     await this.send('PATCH', this.#pods(pod?.metadata.name ?? ''), { metadata: { labels } });
   }
 
-  /** Waits until the Job and its pods are so, and records both. */
+  /** Waits until the Job and its pods fulfil the condition, and records both. */
   async until(what: string, isSo: (job: Job | undefined, pods: readonly Pod[]) => boolean): Promise<void> {
     const look = async () => ({ job: await this.job(), pods: await this.pods() });
     const { job, pods } = await this.wait(what, look, (seen) => isSo(seen.job, seen.pods));
@@ -121,7 +121,7 @@ const holds =
 const isComplete = holds('Complete');
 const isFailed = holds('Failed');
 
-/** Everything that has ended is counted and let go. */
+/** Every finished pod is counted and has lost its finalizer. */
 const isSettled = (job: Job | undefined, pods: readonly Pod[]): boolean => {
   const { succeeded = [], failed = [] } = job?.status?.uncountedTerminatedPods ?? {};
   const ended = pods.filter(({ status }) => status?.phase === 'Succeeded' || status?.phase === 'Failed');
@@ -134,7 +134,7 @@ const isSettled = (job: Job | undefined, pods: readonly Pod[]): boolean => {
 const isActive = ({ metadata, status }: Pod): boolean =>
   status?.phase === 'Pending' && metadata.deletionTimestamp === undefined;
 
-/** So many pods are at work, and the status says so. */
+/** The given number of pods is active, and the status reports it. */
 const hasActive =
   (count: number) =>
   (job: Job | undefined, pods: readonly Pod[]): boolean =>
@@ -142,13 +142,13 @@ const hasActive =
 
 const indexed = { completionMode: 'Indexed' };
 
-/** What Jobs go through, the same on any server with a Job controller. */
+/** Scenarios of Jobs. Each must have the same outcome on any server with a Job controller. */
 export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<void>>> = {
   'completes pods two at a time': async (course) => {
     await course.create({ completions: 3, parallelism: 2 }, true);
     await course.until('complete', isComplete);
   },
-  'ends a queue of work when its pods have': async (course) => {
+  'completes a work queue when its pods have succeeded': async (course) => {
     await course.create({ parallelism: 2 });
     await course.until('at work', hasActive(2));
     await course.end('Succeeded');
@@ -160,7 +160,7 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.create({ ...indexed, completions: 3, parallelism: 2 }, true);
     await course.until('complete', isComplete);
   },
-  'writes which indexes are done': async (course) => {
+  'reports the completed indexes': async (course) => {
     await course.create({ ...indexed, completions: 5, parallelism: 5 });
     await course.until('at work', hasActive(5));
     for (const index of [0, 2, 3]) await course.end('Succeeded', { index });
@@ -170,27 +170,27 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.end('Succeeded');
     await course.until('complete', isComplete);
   },
-  'has nothing to do': async (course) => {
+  'completes without pods if zero completions are required': async (course) => {
     await course.create({ completions: 0 });
     await course.until('complete', isComplete);
   },
-  'may have no pods': async (course) => {
+  'starts no pods with a parallelism of zero': async (course) => {
     await course.create({ parallelism: 0 });
     await course.until('seen', (job) => job?.status?.ready === 0);
   },
-  'fails with its first pod where no failure is allowed': async (course) => {
+  'fails with its first failed pod if no failure is allowed': async (course) => {
     await course.create({ backoffLimit: 0, completions: 2, parallelism: 2 });
     await course.until('at work', hasActive(2));
     await course.end('Failed', { exitCode: 1 });
     await course.until('failed', isFailed);
   },
-  'fails when more pods failed than allowed': async (course) => {
+  'fails when more pods than allowed have failed': async (course) => {
     await course.create({ backoffLimit: 1, completions: 2, parallelism: 2 });
     await course.until('at work', hasActive(2));
     await course.end('Failed', { exitCode: 1, count: 2 });
     await course.until('failed', isFailed);
   },
-  'replaces a failed pod after a while': async (course) => {
+  'replaces a failed pod after a delay': async (course) => {
     await course.create({ completions: 2, parallelism: 2 });
     await course.until('at work', hasActive(2));
     await course.end('Failed', { exitCode: 1 });
@@ -215,7 +215,7 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.create({ activeDeadlineSeconds: 1 });
     await course.until('failed', isFailed);
   },
-  'stops and goes on': async (course) => {
+  'is suspended and resumed': async (course) => {
     await course.create({ suspend: true, activeDeadlineSeconds: 100 });
     await course.until('suspended', holds('Suspended'));
     await course.change({ suspend: false });
@@ -230,7 +230,7 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.end('Succeeded');
     await course.until('complete', isComplete);
   },
-  'takes pods away and adds some': async (course) => {
+  'reduces and increases its parallelism': async (course) => {
     await course.create({ completions: 4, parallelism: 3 });
     await course.until('at work', hasActive(3));
     await course.change({ parallelism: 1 });
@@ -238,11 +238,11 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.change({ parallelism: 2 });
     await course.until('more', hasActive(2));
   },
-  'is deleted some time after it finished': async (course) => {
+  'is deleted when its TTL expires': async (course) => {
     await course.create({ ttlSecondsAfterFinished: 1 }, true);
     await course.until('gone', (job, pods) => job === undefined && pods.length === 0);
   },
-  'fails at once by its policy': async (course) => {
+  'fails at once because of its failure policy': async (course) => {
     await course.create({
       podFailurePolicy: {
         rules: [
@@ -257,7 +257,7 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.end('Failed', { exitCode: 42 });
     await course.until('failed', isFailed);
   },
-  'does not count what its policy ignores': async (course) => {
+  'does not count failures that its failure policy ignores': async (course) => {
     await course.create({
       backoffLimit: 0,
       podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }] },
@@ -269,7 +269,7 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.end('Succeeded');
     await course.until('complete', isComplete);
   },
-  'fails for an index when the others are done': async (course) => {
+  'fails because of one index when the others are done': async (course) => {
     await course.create({ ...indexed, completions: 2, parallelism: 2, backoffLimitPerIndex: 0 });
     await course.until('at work', hasActive(2));
     await course.end('Failed', { index: 0, exitCode: 1 });
@@ -277,13 +277,13 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.end('Succeeded', { index: 1 });
     await course.until('failed', isFailed);
   },
-  'fails when too many indexes have': async (course) => {
+  'fails when too many indexes have failed': async (course) => {
     await course.create({ ...indexed, completions: 3, parallelism: 2, backoffLimitPerIndex: 0, maxFailedIndexes: 0 });
     await course.until('at work', hasActive(2));
     await course.end('Failed', { index: 1, exitCode: 1 });
     await course.until('failed', isFailed);
   },
-  'tries an index again and counts its failures': async (course) => {
+  'retries an index and counts its failures': async (course) => {
     await course.create({ ...indexed, completions: 1, backoffLimitPerIndex: 1 });
     await course.until('at work', hasActive(1));
     await course.end('Failed', { exitCode: 1 });
@@ -291,7 +291,7 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.end('Failed', { exitCode: 1 });
     await course.until('failed', isFailed);
   },
-  'fails an index by its policy': async (course) => {
+  'fails an index because of its failure policy': async (course) => {
     await course.create({
       ...indexed,
       completions: 2,
@@ -305,7 +305,7 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.end('Succeeded', { index: 0 });
     await course.until('failed', isFailed);
   },
-  'succeeds by its policy': async (course) => {
+  'succeeds because of its success policy': async (course) => {
     await course.create({
       ...indexed,
       completions: 3,
@@ -318,7 +318,7 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.end('Succeeded', { index: 0 });
     await course.until('complete', isComplete);
   },
-  'adopts pods that it selects, and lets go those it does not': async (course) => {
+  'adopts pods that it selects, and releases those that it does not': async (course) => {
     await course.createPod({ of: name });
     await course.create({
       manualSelector: true,
@@ -329,29 +329,29 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.relabelPod({ of: 'nobody' });
     await course.until('replaced', (job, pods) => pods.filter(isActive).length === 2 && isSettled(job, pods));
   },
-  'adopts every pod by an empty selector': async (course) => {
+  'adopts every pod with an empty selector': async (course) => {
     await course.createPod({ of: 'anybody' });
     await course.create({ manualSelector: true, selector: {}, template: { metadata: { labels: { of: name } } } });
     await course.until('adopted', hasActive(1));
   },
-  'says why its pods are refused': async (course) => {
+  'reports why its pods are rejected': async (course) => {
     await course.create({ template: { metadata: { finalizers: ['not-qualified'] } } });
     await course.until('seen', (job) => job?.status?.ready === 0);
   },
-  'goes with its pods': async (course) => {
+  'is deleted before its pods': async (course) => {
     await course.create({ completions: 2, parallelism: 2 });
     await course.until('at work', hasActive(2));
     await course.remove('Background');
     await course.until('gone', (job, pods) => job === undefined && pods.length === 0);
   },
-  'goes after its pods': async (course) => {
+  'is deleted after its pods': async (course) => {
     await course.create({ completions: 2, parallelism: 2 });
     await course.until('at work', hasActive(2));
     await course.end('Succeeded');
     await course.remove('Foreground');
     await course.until('gone', (job, pods) => job === undefined && pods.length === 0);
   },
-  'leaves its pods behind': async (course) => {
+  'orphans its pods': async (course) => {
     await course.create({ completions: 2, parallelism: 2 });
     await course.until('at work', hasActive(2));
     await course.remove('Orphan');

@@ -5,16 +5,16 @@ type Rule = NonNullable<JobSpec['podFailurePolicy']>['rules'][number];
 type ExitCodes = NonNullable<Rule['onExitCodes']>;
 type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
 
-/** What a Job's failure policy makes of a failed pod. */
+/** The effect of a Job's failure policy on a failed pod. */
 export interface PodFailure {
-  /** Whether it counts towards `backoffLimit`. */
+  /** Whether the failure counts towards `backoffLimit`. */
   readonly counts: boolean;
   readonly action?: Rule['action'];
-  /** Why the whole Job has failed by it. */
+  /** The message with which the failure fails the whole Job. */
   readonly failsJob?: string;
 }
 
-/** The first rule that matches decides. Source: `matchPodFailurePolicy`, `pkg/controller/job/pod_failure_policy.go`. */
+/** The first matching rule decides. Source: `matchPodFailurePolicy`, `pkg/controller/job/pod_failure_policy.go`. */
 export function matchFailurePolicy(job: Job, pod: Pod): PodFailure {
   for (const [index, rule] of (job.spec?.podFailurePolicy?.rules ?? []).entries()) {
     const why = reasonOf(rule, pod);
@@ -48,7 +48,7 @@ function matchesExitCode({ containerName, operator, values }: ExitCodes, { name,
   return values.includes(exitCode) === (operator === 'In');
 }
 
-/** Which rule of the success policy the indexes that have succeeded fulfil, as the condition says it. Source: `matchSuccessPolicy`. */
+/** The condition message for the success-policy rule that the succeeded indexes fulfil. Source: `matchSuccessPolicy`. */
 export function matchSuccessPolicy(
   { successPolicy, completions = 0 }: JobSpec,
   succeeded: IndexRanges,

@@ -24,11 +24,11 @@ describe('parseIndexes', () => {
     ['x,2,-1,3-1,5', '2,5'],
     ['0-99999999999,2', '2'],
     ['0-9999999999', '0-6'],
-  ])('reads %p as %p of seven', (text, normal) => {
+  ])('parses %p as %p for seven completions', (text, normal) => {
     expect(formatIndexes(parseIndexes(text, 7))).toBe(normal);
   });
 
-  it('has nothing to read where nothing is said', () => {
+  it('returns no indexes for undefined', () => {
     expect(parseIndexes(undefined, 7)).toEqual([]);
   });
 });
@@ -38,7 +38,7 @@ describe('lists of indexes', () => {
   const some = (): Set<number> => new Set(Array.from({ length: random.integer(12) }, () => random.integer(20)));
   const rangesOf = (indexes: Iterable<number>): IndexRanges => withIndexes([], indexes);
 
-  it.each(Array.from({ length: 200 }, (_, round) => [round]))(`behave as sets, seed ${seed}, round %i`, () => {
+  it.each(Array.from({ length: 200 }, (_, round) => [round]))(`behave like sets, seed ${seed}, round %i`, () => {
     const [left, right] = [some(), some()];
     const [ranges, others] = [rangesOf(left), rangesOf(right)];
     expect(parseIndexes(formatIndexes(ranges), 20)).toEqual(ranges);

@@ -1,16 +1,16 @@
-/** A run of completion indexes, both ends included. */
+/** A range of completion indexes, both ends included. */
 interface IndexRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Completion indexes of an Indexed Job: ascending ranges with a gap between any two, written as `1,3-5`. */
+/** Completion indexes of an Indexed Job: ascending ranges with a gap between any two, formatted as `1,3-5`. */
 export type IndexRanges = readonly IndexRange[];
 
 /**
- * Reads what a status says of indexes; those beyond `completions`, and what is no index, are left out. It costs by the
- * length of the text and not by the indexes, for a text may name a billion of them. Source: `parseIndexesFromString`,
- * `pkg/controller/job/indexed_job_utils.go`.
+ * Parses the completion indexes in a status. Indexes from `completions` on and invalid ones are omitted. The cost grows
+ * with the length of the string, not with the number of indexes, because a short string can name a billion of them.
+ * Source: `parseIndexesFromString`, `pkg/controller/job/indexed_job_utils.go`.
  */
 export function parseIndexes(text: string | undefined, completions: number): IndexRanges {
   if (text === undefined || text === '') return [];
@@ -66,12 +66,12 @@ export function hasIndex(ranges: IndexRanges, index: number): boolean {
   return ranges.some(({ first, last }) => first <= index && index <= last);
 }
 
-/** How many indexes two lists have in common. */
+/** The number of indexes that are in both lists. */
 export function countCommonIndexes(left: IndexRanges, right: IndexRanges): number {
   return countIndexes(left) + countIndexes(right) - countIndexes(mergeIndexes(left, right));
 }
 
-/** The lowest indexes below `completions` that are not taken, at most `count` of them. */
+/** The lowest indexes below `completions` that are not taken, at most `count`. */
 export function firstFreeIndexes(taken: IndexRanges, count: number, completions: number): number[] {
   const free: number[] = [];
   let candidate = 0;

@@ -5,21 +5,21 @@ import { controllerReferenceTo } from '../controller-reference.ts';
 import { isReady } from '../pod-readiness.ts';
 import { matchFailurePolicy } from './job-failure-policy.ts';
 
-/** Keeps a pod that has ended until its Job has counted it. */
+/** The finalizer that keeps a finished pod until its Job has counted it. */
 export const trackingFinalizer = 'batch.kubernetes.io/job-tracking';
 
 const indexAnnotation = 'batch.kubernetes.io/job-completion-index';
 const failuresAnnotation = 'batch.kubernetes.io/job-index-failure-count';
 const ignoredFailuresAnnotation = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
-/** What a generated name has room for before its five random characters. */
+/** The longest prefix of a generated name, before its five random characters. */
 const prefixLengthMax = 58;
 
 export function isTracked(pod: Pod): boolean {
   return pod.metadata.finalizers?.includes(trackingFinalizer) === true;
 }
 
-/** By its selector: an empty one selects every pod, as `LabelSelectorAsSelector` has it. */
+/** Whether the Job's selector matches. An empty selector matches every pod, as in `LabelSelectorAsSelector`. */
 export function selectsPod({ spec }: Job, pod: Pod): boolean {
   return spec?.selector !== undefined && matchesLabels(labelRequirementsOf(spec.selector), pod.metadata.labels);
 }
@@ -28,24 +28,24 @@ export function isIndexed(job: Job): boolean {
   return job.spec?.completionMode === 'Indexed';
 }
 
-/** Which of an Indexed Job's completions a pod works for; undefined where it says none. */
+/** The completion index that a pod of an Indexed Job works on; undefined without a valid index. */
 export function completionIndexOf(pod: Pod): number | undefined {
   const text = pod.metadata.annotations?.[indexAnnotation];
   return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The same where the Job has such a completion, and for a Job without indexes always. */
+/** Whether the pod's index is one of the Job's completions; always true for a Job without indexes. */
 export function hasValidIndex(job: Job, pod: Pod): boolean {
   const index = completionIndexOf(pod);
   return !isIndexed(job) || (index !== undefined && index < (job.spec?.completions ?? 0));
 }
 
-/** Whether pods on their way out are waited for before they are replaced. */
+/** Whether terminating pods are replaced only after they have finished. */
 export function replacesOnlyFailed({ spec }: Job): boolean {
   return spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined;
 }
 
-/** A pod that is deleted before it ended never says that it failed, so it counts as if it had. */
+/** Whether a pod has failed. A pod deleted before it finished never reports a failure, so it counts as failed. */
 export function hasFailed(job: Job, { metadata, status }: Pod): boolean {
   if (status?.phase === 'Failed') return true;
   return !replacesOnlyFailed(job) && metadata.deletionTimestamp !== undefined && status?.phase !== 'Succeeded';
@@ -55,12 +55,12 @@ export function isTerminating({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
-/** How often the pods of an index have failed so far and were counted. */
+/** The number of counted failures of the pod's index before this pod. */
 export function indexFailuresOf(pod: Pod): number {
   return countOf(pod, failuresAnnotation);
 }
 
-/** The same with those that the failure policy ignored. */
+/** The same number, including failures that the failure policy ignored. */
 export function allIndexFailuresOf(pod: Pod): number {
   return indexFailuresOf(pod) + countOf(pod, ignoredFailuresAnnotation);
 }
@@ -70,7 +70,7 @@ function countOf({ metadata }: Pod, annotation: string): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-/** When a pod ended, by its containers or else by what is known of it. Source: `getFinishedTime`, `backoff_utils.go`. */
+/** When a pod finished, from its containers or else from its other times. Source: `getFinishedTime`, `backoff_utils.go`. */
 export function finishedMs({ metadata, spec, status }: Pod): number {
   const sidecars = new Set(
     (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),
@@ -90,8 +90,8 @@ export function finishedMs({ metadata, spec, status }: Pod): number {
 }
 
 /**
- * A new pod of the Job; of an index where it has them, with the failures that the pod it replaces leaves behind where
- * they are limited by index.
+ * A new pod of the Job. A pod of an Indexed Job gets an index and, if failures are limited by index, the failure count of
+ * the pod that it replaces.
  */
 export function podOf(job: Job, index: number | undefined, replaced: Pod | undefined): Pod {
   const template = copyJson(job.spec?.template);
@@ -143,7 +143,7 @@ function failureAnnotations(job: Job, replaced: Pod | undefined): Record<string,
   };
 }
 
-/** Which pods go first where there are too many: those that have got least far. Source: `ActivePods`, `controller_utils.go`. */
+/** The order in which surplus pods are deleted: least progress first. Source: `ActivePods`, `controller_utils.go`. */
 export function leastFarFirst(left: Pod, right: Pod): number {
   const phases = ['Pending', 'Unknown', 'Running'];
   const phaseOf = ({ status }: Pod): number => phases.indexOf(status?.phase ?? '');
@@ -156,7 +156,7 @@ export function leastFarFirst(left: Pod, right: Pod): number {
   );
 }
 
-/** How often the containers of a pod were started again. */
+/** The number of restarts of a pod's containers. */
 export function restartsOf({ status }: Pod): number {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   return containers.reduce((sum, { restartCount }) => sum + restartCount, 0);

@@ -6,7 +6,7 @@ import { isTracked, podOf, selectsPod, trackingFinalizer } from './job-pod.ts';
 
 const pods = { group: '', plural: 'pods' };
 
-/** What the Job controller does to pods. */
+/** The Job controller's operations on pods. */
 export class JobPods {
   readonly #client: ServerClient;
   readonly #events: EventWriter;
@@ -17,8 +17,8 @@ export class JobPods {
   }
 
   /**
-   * The pods that the Job controls, after adopting those that match its selector and have no controller, and releasing
-   * those it no longer selects. Source: `PodControllerRefManager`, `pkg/controller/controller_ref_manager.go`.
+   * The pods that the Job controls. First adopts matching pods that have no controller, and releases controlled pods that
+   * no longer match. Source: `PodControllerRefManager`, `pkg/controller/controller_ref_manager.go`.
    */
   async claim(job: Job): Promise<Pod[]> {
     const isDeleting = job.metadata.deletionTimestamp !== undefined;
@@ -51,7 +51,7 @@ export class JobPods {
     });
   }
 
-  /** Lets a pod go that is counted, or never will be. */
+  /** Removes the tracking finalizer of a pod that is counted or never will be. */
   async untrack(pod: Pod): Promise<void> {
     const { namespace, name, uid } = pod.metadata;
     const live = this.#client.get<Pod>(pods, namespace, name);

@@ -16,35 +16,35 @@ import {
   restartsOf,
 } from './job-pod.ts';
 
-/** Failures of a Job's pods since one last succeeded. */
+/** The failures of a Job's pods since the last success. */
 export interface Backoff {
   readonly failures: number;
   readonly lastFailureMs: number;
 }
 
-/** One look at a Job. `job` is a copy that the sync changes; `status` and `spec` are parts of it. */
+/** The state of a Job as one sync sees it. `job` is a copy that the sync changes; `status` and `spec` are parts of it. */
 export interface Sight {
   job: Job;
   readonly spec: JobSpec;
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
-  /** What the status will say; deletions of this sync are counted in. */
+  /** The count for the new status; it includes the deletions of this sync. */
   activeCount: number;
   readyCount: number;
   terminatingCount: number;
   succeeded: number;
   readonly countedIndexes: IndexRanges;
   succeededIndexes: IndexRanges;
-  /** Undefined where failures are not limited by index. */
+  /** Undefined unless failures are limited by index. */
   readonly failedIndexes: IndexRanges | undefined;
-  /** By index, the failed pod that the next one takes the number of failures from. */
+  /** By index: the failed pod from which the replacement takes over the failure count. */
   readonly toReplace: ReadonlyMap<number, Pod>;
   readonly backoff: Backoff;
-  /** When to look again, although nothing changes. */
+  /** The delay until the next sync if nothing changes before. */
   againMs: number | undefined;
 }
 
-/** What one sync sees. `job` is changed by it. */
+/** Computes the state that one sync works on. The sync changes `job`. */
 export function look(job: Job, spec: JobSpec, pods: readonly Pod[], backoff: Backoff | undefined): Sight {
   const status = statusOf(job);
   const { succeeded: uncountedSucceeded = [], failed: uncountedFailed = [] } = status.uncountedTerminatedPods ?? {};
@@ -110,7 +110,7 @@ export function isComplete({ spec, succeeded, activeCount }: Sight): boolean {
   return activeCount === 0 && succeeded >= (spec.completions ?? 1);
 }
 
-/** All failures that count, those of this sync included. */
+/** The number of counted failures, including those of this sync. */
 export function failuresOf({ job, pods }: Sight): number {
   const uncounted = job.status?.uncountedTerminatedPods?.failed ?? [];
   const fresh = pods.filter(
@@ -124,7 +124,7 @@ export function failuresOf({ job, pods }: Sight): number {
   return (job.status?.failed ?? 0) + fresh.length + uncounted.length;
 }
 
-/** Containers that are started again in their pod count as failures do. Source: `pastBackoffLimitOnFailure`. */
+/** Whether container restarts, which count as failures, reach the backoff limit. Source: `pastBackoffLimitOnFailure`. */
 export function restartedTooOften({ spec, pods }: Sight): boolean {
   if (spec.template.spec?.restartPolicy !== 'OnFailure') return false;
   const restarts = pods
@@ -140,7 +140,7 @@ function failsIndex(job: Job, pod: Pod): boolean {
   return action === 'FailIndex' || (counts && indexFailuresOf(pod) >= (job.spec?.backoffLimitPerIndex ?? 0));
 }
 
-/** The last failed pod of each index that another one is due for. Source: `getPodsWithDelayedDeletionPerIndex`. */
+/** The last failed pod of each index that needs another pod. Source: `getPodsWithDelayedDeletionPerIndex`. */
 function podsToReplace(failed: readonly Pod[], settled: IndexRanges): Map<number, Pod> {
   const byIndex = new Map<number, Pod>();
   for (const pod of failed) {
@@ -169,7 +169,7 @@ function nextBackoff(before: Backoff | undefined, succeeded: readonly Pod[], fai
   return { failures, lastFailureMs: Math.max(...since, 0) };
 }
 
-/** Active pods that have to go: doubled or wrong indexes, and then those that have got least far. */
+/** Active pods to delete: those with duplicate or invalid indexes, then those that have made the least progress. */
 export function surplusOf({ job, spec, active }: Sight, atLeast: number): Pod[] {
   if (!isIndexed(job)) return active.toSorted(leastFarFirst).slice(0, atLeast);
   const surplus: Pod[] = [];

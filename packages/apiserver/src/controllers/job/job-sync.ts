@@ -35,15 +35,15 @@ import { countUntracked, listEnded, podsPerSync, putCount, writeIndexes } from '
 
 const jobs = { group: 'batch', plural: 'jobs' };
 
-/** How long a failed pod is not replaced: this, doubling with each failure in a row up to the most. */
+/** The delay before a failed pod is replaced. It doubles with each failure in a row up to the maximum. */
 const firstBackoffMs = 10_000;
 const longestBackoffMs = 600_000;
 
-/** The same for a pod that the server refused (`DefaultJobApiBackOff`, `MaxJobApiBackOff`). */
+/** The same delays after the server rejected a pod (`DefaultJobApiBackOff`, `MaxJobApiBackOff`). */
 const firstRetryMs = 1000;
 const longestRetryMs = 60_000;
 
-/** Brings one Job up to date: `syncJob` and what it calls, `pkg/controller/job/job_controller.go`. */
+/** Syncs one Job: `syncJob` and what it calls, `pkg/controller/job/job_controller.go`. */
 export class JobSync {
   readonly #client: ServerClient;
   readonly #clock: Clock;
@@ -59,13 +59,13 @@ export class JobSync {
     this.#pods = pods;
   }
 
-  /** What is remembered of a Job that is gone. */
+  /** Drops the state kept for a deleted Job. */
   forget({ metadata }: Job): void {
     this.#backoffs.delete(metadata.uid ?? '');
     this.#refusals.delete(metadata.uid ?? '');
   }
 
-  /** Resolves to when to run again, if nothing changes before. Rejects where a write was refused: run it again. */
+  /** Resolves to the delay of the next sync if nothing changes before. Rejects if a write fails; the caller must retry. */
   async run(stored: Job, spec: JobSpec): Promise<number | undefined> {
     if (isFinished(stored)) {
       this.forget(stored);
@@ -102,7 +102,7 @@ export class JobSync {
     return sight.againMs;
   }
 
-  /** Why the Job is to end, where it is. */
+  /** Why the Job must end; undefined if it continues. */
   #finding(sight: Sight): JobFinding | undefined {
     const { job, spec, pods } = sight;
     if (holds(job, 'SuccessCriteriaMet')) return conditionOf(job.status, 'SuccessCriteriaMet');
@@ -142,7 +142,7 @@ export class JobSync {
     return Date.parse(job.status.startTime) + spec.activeDeadlineSeconds * 1000 - this.#clock.now();
   }
 
-  /** Pods keep their finalizers, by which they are counted before they go. */
+  /** Deletes active pods. Their finalizers remain, so that they are counted before they are removed. */
   async #deleteActive(sight: Sight): Promise<void> {
     for (const pod of sight.active) {
       await this.#pods.delete(sight.job, pod);
@@ -150,7 +150,7 @@ export class JobSync {
     }
   }
 
-  /** As many active pods as the spec asks for now. */
+  /** Creates or deletes pods until the number of active pods matches the spec. */
   async #manage(sight: Sight): Promise<void> {
     const { job, spec, active } = sight;
     const parallelism = spec.parallelism ?? 1;
@@ -159,7 +159,7 @@ export class JobSync {
     if (spec.suspend === true) wanted = 0;
     const surplus = surplusOf(sight, Math.max(0, active.length - wanted));
     if (surplus.length > 0) {
-      // Either deletions or creations in one sync, deletions first.
+      // One sync either deletes or creates; deletions come first.
       for (const pod of spec.suspend === true ? surplus : surplus.slice(0, podsPerSync)) {
         await this.#pods.untrack(pod);
         await this.#pods.delete(job, pod);
@@ -197,7 +197,7 @@ export class JobSync {
     }
   }
 
-  /** False where the server refused the pod: it is tried again later, for what refuses one seldom changes at once. */
+  /** Returns false if the server rejected the pod. The retry is delayed, because the cause seldom changes at once. */
   async #createOne(sight: Sight, index: number | undefined): Promise<boolean> {
     const { job, toReplace } = sight;
     const uid = job.metadata.uid ?? '';
@@ -207,7 +207,7 @@ export class JobSync {
       this.#refusals.delete(uid);
       return true;
     } catch (error) {
-      // Said once: each attempt has another name for the pod, and so would be another Event.
+      // Reported once: each attempt has another pod name and would therefore create another Event.
       const refusals = this.#refusals.get(uid) ?? 0;
       if (refusals === 0) this.#events.warning(job, 'FailedCreate', `Error creating: ${(error as Error).message}`);
       this.#refusals.set(uid, refusals + 1);
@@ -230,15 +230,15 @@ export class JobSync {
       : { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' };
     if (!putCondition(status, finding, this.#clock.now())) return false;
     this.#events.normal(job, isSuspended ? 'Suspended' : 'Resumed', finding.message ?? '');
-    // The deadline counts from when the Job went on.
+    // The deadline counts from the time at which the Job was resumed.
     if (isSuspended) delete status.startTime;
     else status.startTime = this.#now();
     return true;
   }
 
   /**
-   * Counts the pods that ended, each once: first the status lists them as uncounted, then they lose their finalizer, then
-   * the status counts them. At the end of it the Job may be finished.
+   * Counts each finished pod once, in three steps: the status lists the pod as uncounted, the pod loses its finalizer, the
+   * status counts it. After the last step the Job may be finished.
    */
   async #track(sight: Sight, finding: JobFinding | undefined, isChanged: boolean): Promise<void> {
     const { pods } = sight;
@@ -265,7 +265,7 @@ export class JobSync {
     if (final !== undefined) this.#announce(sight, final);
   }
 
-  /** Puts the condition that ends the Job, unless a pod is still to be counted or to go. */
+  /** Sets the terminal condition, unless a pod is still uncounted or terminating. */
   #enact({ job, terminatingCount }: Sight, final: JobFinding): JobFinding | undefined {
     const status = statusOf(job);
     const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};

@@ -5,16 +5,16 @@ import { countIndexes, formatIndexes, hasIndex } from './job-indexes.ts';
 import { completionIndexOf, hasFailed, hasValidIndex, isIndexed, isTracked } from './job-pod.ts';
 import { type Sight, statusOf, uidOf } from './job-sight.ts';
 
-/** At most this many pods are created, deleted or counted in one sync (`MaxPodCreateDeletePerSync`, `MaxUncountedPods`). */
+/** The most pods that one sync creates, deletes or counts (`MaxPodCreateDeletePerSync`, `MaxUncountedPods`). */
 export const podsPerSync = 500;
 
-/** What Go leaves out of the JSON where it is zero. */
+/** Sets a count, or deletes it if it is zero, because Go omits zero from the JSON. */
 export function putCount(status: JobStatus, field: 'active' | 'succeeded' | 'failed', count: number): void {
   if (count === 0) delete status[field];
   else status[field] = count;
 }
 
-/** Whether a pod needs to be kept no longer. Source: `canRemoveFinalizer`. */
+/** Whether the finalizer of a pod can be removed. Source: `canRemoveFinalizer`. */
 function mayGo({ job, toReplace }: Sight, pod: Pod, isEnding: boolean): boolean {
   if (job.metadata.deletionTimestamp !== undefined || isEnding || pod.status?.phase === 'Succeeded') return true;
   if (!hasFailed(job, pod)) return false;
@@ -24,13 +24,13 @@ function mayGo({ job, toReplace }: Sight, pod: Pod, isEnding: boolean): boolean 
 
 export interface EndedPods {
   readonly ended: readonly Pod[];
-  /** Whether the status lists more than before. */
+  /** Whether pods were added to the list in the status. */
   readonly listed: boolean;
-  /** False where there are too many for one sync. */
+  /** False if there are too many pods for one sync. */
   readonly isAll: boolean;
 }
 
-/** Lists the pods that ended as uncounted; a success of an index is counted by the index itself. */
+/** Adds the finished pods to the status as uncounted. Successes of an Indexed Job are counted by index instead. */
 export function listEnded(sight: Sight, finding: JobFinding | undefined): EndedPods {
   const { job, pods, countedIndexes } = sight;
   const status = statusOf(job);
@@ -56,7 +56,7 @@ export function listEnded(sight: Sight, finding: JobFinding | undefined): EndedP
         newIndexes.add(index);
         listed = true;
       }
-      // Where the Job has failed, every pod that did not succeed has failed with it.
+      // If the Job has failed, every pod that did not succeed counts as failed.
     } else if ((hasFailed(job, pod) || isFailing) && !failed.includes(uid) && hasValidIndex(job, pod)) {
       if (!matchFailurePolicy(job, pod).counts) continue;
       uncounted.failed = [...failed, uid];
@@ -72,7 +72,7 @@ function indexOrder(pod: Pod): number {
   return completionIndexOf(pod) ?? -1;
 }
 
-/** Tells whether the status says anything else of indexes than before. */
+/** Writes the indexes to the status. Returns whether they changed. */
 export function writeIndexes({ job, succeededIndexes, failedIndexes }: Sight): boolean {
   if (!isIndexed(job)) return false;
   const status = statusOf(job);
@@ -87,7 +87,7 @@ export function writeIndexes({ job, succeededIndexes, failedIndexes }: Sight): b
   return isChanged;
 }
 
-/** Counts the listed pods that have lost their finalizer, and lists them no more; tells whether there were any. */
+/** Counts the listed pods that have lost their finalizer and removes them from the list. Returns whether any did. */
 export function countUntracked(status: JobStatus, tracked: ReadonlySet<string>): boolean {
   status.uncountedTerminatedPods ??= {};
   const uncounted = status.uncountedTerminatedPods;

@@ -5,7 +5,7 @@ import { JobCourse, jobCourses } from './job-courses.fixture.ts';
 
 type Seen = Record<string, unknown> & { metadata: Record<string, unknown>; status: Record<string, unknown> };
 
-/** What both servers must have in common of what a course has seen. */
+/** The parts of a recorded scenario that must be equal on both servers. */
 function comparable(seen: readonly unknown[]): unknown {
   return (seen as { what: string; job: Seen | 'none'; pods: Seen[] }[]).map(({ what, job, pods }) => ({
     what,
@@ -19,7 +19,7 @@ function named({ metadata: { managedFields: _, ...metadata }, ...rest }: Seen): 
   return inOrder(JSON.parse(text.replaceAll(/\b(generated(?:-\d+)?)-[a-z0-9]{5}\b/g, '$1-<random>')));
 }
 
-/** kwok gives other addresses, says when a pod began, and leaves one that has ended ready, as no kubelet does. */
+/** kwok uses other addresses, sets start times, and leaves a finished pod ready, unlike a kubelet. */
 function ofPod(pod: Seen): unknown {
   const {
     podIP: _ip,
@@ -44,7 +44,7 @@ describeWithRealServer('Jobs on the real server and on the embedded one', () => 
   );
 });
 
-/** The same remark of one object is one Event on the real server, with a count; a refusal comes with each attempt. */
+/** Each Event once, because the real server merges repeated ones. Rejected creations differ only in the pod's name. */
 async function eventsOf(course: JobCourse): Promise<string[]> {
   const events = [...new Set(await course.events())].map((text) =>
     text.replace(/generated-(?:\d+-)?[a-z0-9]{5}/, '<pod>'),

@@ -39,7 +39,7 @@ export const ttlAfterFinishedController: EmbeddedController = {
   },
 };
 
-/** Undefined where the Job is not finished, is on its way already, or may stay. */
+/** Undefined if the Job is not finished, is already being deleted, or has no TTL. */
 function expiryMs(job: Job): number | undefined {
   const seconds = job.spec?.ttlSecondsAfterFinished;
   if (seconds === undefined || job.metadata.deletionTimestamp !== undefined) return undefined;

@@ -11,14 +11,14 @@ const boundByUs = 'pv.kubernetes.io/bound-by-controller';
 const bindCompleted = 'pv.kubernetes.io/bind-completed';
 
 /**
- * Binds claims to volumes that are there, and says which volumes are free, bound, or left by a claim that is gone.
+ * Binds claims to existing volumes, and sets the phase of volumes: available, bound, or released by a deleted claim.
  * Source: `pkg/controller/volume/persistentvolume/pv_controller.go`.
  */
 export const volumeBinder: EmbeddedController = {
   name: 'persistentvolume-binder-controller',
   start(context) {
     const { client } = context;
-    // One after the other: two claims must not take one volume.
+    // One at a time: two claims must not take the same volume.
     const sync = new KeyedSync(
       context,
       async () => {
@@ -59,7 +59,7 @@ async function bind(client: ServerClient, claim: PersistentVolumeClaim): Promise
   await client.updateStatus(claims, { ...bound, status: { ...bound.status, phase: 'Bound', accessModes, capacity } });
 }
 
-/** What a volume is where no claim is being bound to it. */
+/** Sets the phase of a volume to which no claim is being bound; deletes a released one if its reclaim policy is Delete. */
 async function settle(client: ServerClient, volume: PersistentVolume): Promise<void> {
   const { claimRef, persistentVolumeReclaimPolicy } = volume.spec ?? {};
   if (claimRef === undefined || !claimRef.uid) {

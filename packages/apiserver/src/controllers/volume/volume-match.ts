@@ -3,8 +3,8 @@ import type { PersistentVolume, PersistentVolumeClaim } from '@evenkeel/kinds';
 import { quantityNanos } from '../../apimachinery/index.ts';
 
 /**
- * The volume for a claim: the one that it names, else one that is kept for it, else the smallest free one that has what it
- * asks for. Source: `findMatchingVolume`, `k8s.io/component-helpers/storage/volume`.
+ * The volume for a claim: the one that the claim names, else one reserved for the claim, else the smallest free one that
+ * fulfils the claim. Source: `findMatchingVolume`, `k8s.io/component-helpers/storage/volume`.
  */
 export function volumeFor(
   claim: PersistentVolumeClaim,
@@ -20,7 +20,7 @@ export function volumeFor(
   return smallest;
 }
 
-/** Whether a volume belongs to nobody else. */
+/** Whether a volume is neither being deleted nor bound to or reserved for another claim. */
 function isFreeFor({ metadata }: PersistentVolumeClaim, { metadata: own, spec }: PersistentVolume): boolean {
   if (own.deletionTimestamp !== undefined) return false;
   const { claimRef } = spec ?? {};

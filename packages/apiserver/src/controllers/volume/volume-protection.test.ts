@@ -5,7 +5,7 @@ const pods = '/api/v1/namespaces/default/pods';
 const volumes = '/api/v1/persistentvolumes';
 const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 
-describe('the protection of volumes', () => {
+describe('the volume protection', () => {
   let server: ControlledServer;
   beforeEach(async () => {
     server = await ControlledServer.start();
@@ -19,7 +19,7 @@ describe('the protection of volumes', () => {
     while ((await send('GET', path)) !== 404) await server.quiet();
   }
 
-  it('keeps a deleted claim as long as a pod on a node has a volume of it, made for the pod or not', async () => {
+  it('keeps a deleted claim as long as a scheduled pod uses it, also if it was created for that pod', async () => {
     await send('POST', claims, { metadata: { name: 'user-scratch' }, spec: storage });
     const volume = { name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: storage } } };
     const spec = {
@@ -49,7 +49,7 @@ describe('the protection of volumes', () => {
     await gone(`${volumes}/v`);
   });
 
-  it('does not hold up a namespace that is deleted with a claim in it', async () => {
+  it('does not block the deletion of a namespace that contains a claim', async () => {
     await send('POST', '/api/v1/namespaces', { metadata: { name: 'brief' } });
     await send('POST', claims.replace('default', 'brief'), { metadata: { name: 'data' }, spec: storage });
     await send('DELETE', '/api/v1/namespaces/brief');

@@ -12,7 +12,7 @@ const claimFinalizer = 'kubernetes.io/pvc-protection';
 const volumeFinalizer = 'kubernetes.io/pv-protection';
 
 /**
- * Lets a deleted PersistentVolumeClaim go once no pod on a node uses it.
+ * Keeps a deleted PersistentVolumeClaim until no scheduled pod uses it.
  * Source: `pkg/controller/volume/pvcprotection/pvc_protection_controller.go`.
  */
 export const claimProtection: EmbeddedController = {
@@ -38,7 +38,7 @@ export const claimProtection: EmbeddedController = {
   },
 };
 
-/** Lets a deleted PersistentVolume go once it is not bound. Source: `pkg/controller/volume/pvprotection/pv_protection_controller.go`. */
+/** Keeps a deleted PersistentVolume until it is unbound. Source: `pkg/controller/volume/pvprotection/pv_protection_controller.go`. */
 export const volumeProtection: EmbeddedController = {
   name: 'persistentvolume-protection-controller',
   start(context) {
@@ -54,7 +54,7 @@ export const volumeProtection: EmbeddedController = {
   },
 };
 
-/** Gives an object its finalizer, or takes it away where the object is deleted and nobody uses it. */
+/** Adds the finalizer to an object, or removes it if the object is deleted and unused. */
 async function protect<T extends PersistentVolume | PersistentVolumeClaim>(
   client: ServerClient,
   resource: ServerResource,
@@ -77,12 +77,12 @@ async function protect<T extends PersistentVolume | PersistentVolumeClaim>(
   });
 }
 
-/** A pod without a node has mounted nothing yet. */
+/** Whether a pod uses a claim. A pod without a node has not mounted anything yet. */
 function usesClaim(pod: Pod, name: string): boolean {
   return (pod.spec?.nodeName ?? '') !== '' && claimsOf(pod).includes(name);
 }
 
-/** The claims that a pod names, and those that are made for it by `ephemeral` volumes. */
+/** The claims that a pod names, and those that are created for its `ephemeral` volumes. */
 function claimsOf({ metadata, spec }: Pod): string[] {
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => [
     ...(persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName]),

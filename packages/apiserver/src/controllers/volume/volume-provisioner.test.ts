@@ -3,7 +3,7 @@ import { ControlledServer } from '../controlled-server.fixture.ts';
 const claims = '/api/v1/namespaces/default/persistentvolumeclaims';
 const volumes = '/api/v1/persistentvolumes';
 
-describe('the provisioner of volumes', () => {
+describe('the volume provisioner', () => {
   let server: ControlledServer;
   beforeEach(async () => {
     server = await ControlledServer.start();
@@ -20,7 +20,7 @@ describe('the provisioner of volumes', () => {
     return server.send('POST', claims, { metadata: { name }, spec });
   };
 
-  it.each([undefined, 'fast'])('makes what a claim of class %p asks for, which goes with the claim', async (type) => {
+  it.each([undefined, 'fast'])('creates the volume that a claim of class %p requests, and deletes it with the claim', async (type) => {
     await create('data', type);
     let claim = await server.send('GET', `${claims}/data`);
     while (claim.status.phase !== 'Bound') claim = await server.send('GET', `${claims}/data`);
@@ -33,7 +33,7 @@ describe('the provisioner of volumes', () => {
     while ((await server.send('GET', volumes)).items.length > 0) await server.quiet();
   });
 
-  it('makes nothing for a claim of the empty class, nor for one that finds a volume', async () => {
+  it('creates no volume for a claim of the empty class or a claim with a matching volume', async () => {
     const there = { accessModes: ['ReadWriteMany'], capacity: { storage: '9Gi' }, hostPath: { path: '/a' } };
     await server.send('POST', volumes, { metadata: { name: 'there' }, spec: { ...there, storageClassName: 'slow' } });
     await create('none', '');

@@ -9,8 +9,9 @@ const claims = { group: '', plural: 'persistentvolumeclaims' };
 const volumes = { group: '', plural: 'persistentvolumes' };
 
 /**
- * Makes a volume for each claim that finds none, as the provisioner of a cluster's default class would; for any class but
- * the empty one, which asks for volumes that are there. Nothing is stored in it, and it goes with its claim.
+ * Creates a volume for each claim without a matching one, as the provisioner of a cluster's default class does. It serves
+ * every class except the empty one, which requests existing volumes. Nothing is stored in a volume, and it is deleted with
+ * its claim.
  */
 export const volumeProvisioner: EmbeddedController = {
   name: 'persistentvolume-provisioner',
