@@ -85,12 +85,6 @@ describe('checkMappers()', () => {
       'returned an ObjectKey whose name is 5',
     ],
     [
-      'keys with a namespace in the name',
-      () => [new ObjectKey('default/web')],
-      'gave an ObjectKey whose name is "default/web"',
-    ],
-    ['keys with a number as name', () => [new ObjectKey(5 as never, 'default')], 'gave an ObjectKey whose name is 5'],
-    [
       'keys without a namespace',
       () => [new ObjectKey('web')],
       'returned the ObjectKey "web" without a namespace, but websites.web.example.com are namespaced; write new ObjectKey(name, namespace)',

@@ -126,7 +126,7 @@ export function injectionsOf(contents: Omit<WiringContents, 'lifeCycle'>, mistak
   return new Map([...targets].map((target) => [target, injectionsInto(target, contents, mistakes)]));
 }
 
-/** The same of one constructor; undefined where only inversify can tell. */
+/** Resolves the parameters of one constructor; undefined if only inversify can resolve them. */
 export function injectionsInto(
   target: ConcreteClass,
   contents: Omit<WiringContents, 'lifeCycle'>,
