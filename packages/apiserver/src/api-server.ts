@@ -246,10 +246,7 @@ export class ApiServer {
   /** Writes a kubeconfig for the administrator that only its owner can read. The server must be listening. */
   async writeKubeconfig(file: string): Promise<void> {
     if (this.#listening === undefined) {
-      throw new EvenkeelError(
-        'invalid-option',
-        'the server is not listening; call listen() before writeKubeconfig()',
-      );
+      throw new EvenkeelError('invalid-option', 'the server is not listening; call listen() before writeKubeconfig()');
     }
     const { url, caPem, token } = this.#listening;
     await writeKubeconfig(file, { name: 'evenkeel', server: url, certificateAuthorityPem: caPem, token });

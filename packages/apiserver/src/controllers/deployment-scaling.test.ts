@@ -33,10 +33,13 @@ describe('rolloutBounds', () => {
     [4, 0, 0, 0, 1],
     [0, '25%', '25%', 0, 1],
     [3, '100%', '100%', 3, 3],
-  ])('are correct for %i replicas with maxSurge %s and maxUnavailable %s', (replicas, surge, unavailable, maxSurge, maxUnavailable) => {
-    const bounds = rolloutBounds(deployment(replicas, rolling(surge, unavailable)));
-    expect(bounds).toEqual({ maxSurge, maxUnavailable });
-  });
+  ])(
+    'are correct for %i replicas with maxSurge %s and maxUnavailable %s',
+    (replicas, surge, unavailable, maxSurge, maxUnavailable) => {
+      const bounds = rolloutBounds(deployment(replicas, rolling(surge, unavailable)));
+      expect(bounds).toEqual({ maxSurge, maxUnavailable });
+    },
+  );
 });
 
 describe('rollingStep', () => {

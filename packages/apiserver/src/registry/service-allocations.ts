@@ -21,7 +21,8 @@ export class ServiceAllocations implements ServiceAllocator {
   constructor(cidr: string, random: Random) {
     const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(cidr);
     const bits = Number(match?.[5]);
-    if (match === null || bits < 8 || bits > 30) throw new RangeError(`${cidr} is not an IPv4 range between /8 and /30`);
+    if (match === null || bits < 8 || bits > 30)
+      throw new RangeError(`${cidr} is not an IPv4 range between /8 and /30`);
     this.#cidr = cidr;
     this.#random = random;
     this.#size = 2 ** (32 - bits);

@@ -20,18 +20,21 @@ describe('the volume provisioner', () => {
     return server.send('POST', claims, { metadata: { name }, spec });
   };
 
-  it.each([undefined, 'fast'])('creates the volume that a claim of class %p requests, and deletes it with the claim', async (type) => {
-    await create('data', type);
-    let claim = await server.send('GET', `${claims}/data`);
-    while (claim.status.phase !== 'Bound') claim = await server.send('GET', `${claims}/data`);
-    expect(claim.status).toMatchObject({ accessModes: ['ReadWriteMany'], capacity: { storage: '5Gi' } });
-    const volume = await server.send('GET', `${volumes}/${claim.spec.volumeName}`);
-    expect(volume.status.phase).toBe('Bound');
-    expect(volume.spec.claimRef).toMatchObject({ namespace: 'default', name: 'data', uid: claim.metadata.uid });
-    expect(volume.spec.storageClassName).toBe(type);
-    await server.send('DELETE', `${claims}/data`);
-    while ((await server.send('GET', volumes)).items.length > 0) await server.quiet();
-  });
+  it.each([undefined, 'fast'])(
+    'creates the volume that a claim of class %p requests, and deletes it with the claim',
+    async (type) => {
+      await create('data', type);
+      let claim = await server.send('GET', `${claims}/data`);
+      while (claim.status.phase !== 'Bound') claim = await server.send('GET', `${claims}/data`);
+      expect(claim.status).toMatchObject({ accessModes: ['ReadWriteMany'], capacity: { storage: '5Gi' } });
+      const volume = await server.send('GET', `${volumes}/${claim.spec.volumeName}`);
+      expect(volume.status.phase).toBe('Bound');
+      expect(volume.spec.claimRef).toMatchObject({ namespace: 'default', name: 'data', uid: claim.metadata.uid });
+      expect(volume.spec.storageClassName).toBe(type);
+      await server.send('DELETE', `${claims}/data`);
+      while ((await server.send('GET', volumes)).items.length > 0) await server.quiet();
+    },
+  );
 
   it('creates no volume for a claim of the empty class or a claim with a matching volume', async () => {
     const there = { accessModes: ['ReadWriteMany'], capacity: { storage: '9Gi' }, hostPath: { path: '/a' } };
