@@ -9,7 +9,8 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { ConfigMap, PodDisruptionBudget, Secret } from '@evenkeel/kinds';
-import type { DependentState, Dependents, DependentsReport } from '../../packages/runtime/src/reconcile/dependents.ts';
+import type { Dependents } from '../../packages/runtime/src/reconcile/dependents.ts';
+import type { DependentState, DependentsReport } from '../../packages/runtime/src/reconcile/dependents-report.ts';
 import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
 import { awaitChange, type ReconcileResult } from '../../packages/runtime/src/reconcile/reconcile-result.ts';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';

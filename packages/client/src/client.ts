@@ -11,6 +11,7 @@ import type { ApplyConfiguration } from '@evenkeel/kinds';
 import type { ApiRequest } from './api-request.ts';
 import type { LogOptions } from './log-options.ts';
 import type { Patch } from './patch.ts';
+import type { ApplyOptions, RequestOptions, WriteOptions } from './request-options.ts';
 import type { ObjectOf, RequestedKind, UnstructuredObject } from './requested-kind.ts';
 import type { FieldFilter, LabelFilter } from './selector.ts';
 import type { Subresource } from './subresource.ts';
@@ -18,11 +19,6 @@ import type { WatchEvent } from './watch-event.ts';
 
 /** The key of an object: an ObjectKey, `'namespace/name'`, or `'name'` for a cluster-scoped kind. */
 export type KeyLike = ObjectKey | string;
-
-export interface RequestOptions {
-  /** Aborts the request; the call then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-}
 
 export interface GetOptions extends RequestOptions {
   /** `'0'` allows any version that the server has cached. Default: the latest version. */
@@ -52,20 +48,6 @@ export interface WatchOptions extends RequestOptions {
   bookmarks?: boolean;
   /** The server ends the watch after this time. Default: the server's, 30 to 60 minutes. */
   timeoutSeconds?: number;
-}
-
-export interface WriteOptions extends RequestOptions {
-  /** If true, the server checks everything and stores nothing. */
-  dryRun?: boolean;
-  /** How to treat unknown and duplicate fields. Default: the server's, which is `Warn`. An apply is always strict. */
-  fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
-  /** Default: the client's own. */
-  fieldManager?: string;
-}
-
-export interface ApplyOptions extends WriteOptions {
-  /** Takes over fields of other managers instead of failing with a conflict. Default: false. */
-  force?: boolean;
 }
 
 export interface DeleteOptions extends RequestOptions {

@@ -14,7 +14,6 @@ import {
 import type { ApiRequest } from './api-request.ts';
 import {
   type ApplyConfigurationOf,
-  type ApplyOptions,
   Client,
   type DeleteCollectionOptions,
   type DeleteOptions,
@@ -24,7 +23,6 @@ import {
   type ObjectBody,
   type ObjectList,
   type WatchOptions,
-  type WriteOptions,
 } from './client.ts';
 import type { Interceptor } from './interceptor.ts';
 import { keyOf } from './key.ts';
@@ -34,6 +32,7 @@ import { encodePatch, type Patch } from './patch.ts';
 import { podResource } from './pod-resource.ts';
 import { type RefusalExplainer, refusalInStream, unreadable } from './refusal.ts';
 import type { RequestObserver } from './request-observation.ts';
+import type { ApplyOptions, WriteOptions } from './request-options.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 import { type ObjectOf, type RequestedKind, type ResolvedKind, resolveRequestedKind } from './requested-kind.ts';
 import { readBody } from './response-body.ts';

@@ -2,7 +2,6 @@
 
 export {
   type ApplyConfigurationOf,
-  type ApplyOptions,
   Client,
   type DeleteCollectionOptions,
   type DeleteOptions,
@@ -11,9 +10,7 @@ export {
   type ListOptions,
   type ObjectBody,
   type ObjectList,
-  type RequestOptions,
   type WatchOptions,
-  type WriteOptions,
 } from './client.ts';
 export type { Connection, Credentials } from './connection.ts';
 export { type ClientOptions, createClient } from './create-client.ts';
@@ -22,6 +19,7 @@ export { type HttpsTransportOptions, httpsTransport } from './https-transport.ts
 export { type LoadConnectionOptions, loadConnection } from './kubeconfig/load-connection.ts';
 export type { LogOptions } from './log-options.ts';
 export type { JsonPatchOperation, Patch } from './patch.ts';
+export type { ApplyOptions, RequestOptions, WriteOptions } from './request-options.ts';
 export type { ObjectOf, RequestedKind, UnstructuredObject } from './requested-kind.ts';
 export { review } from './review.ts';
 export type { FieldFilter, LabelFilter } from './selector.ts';

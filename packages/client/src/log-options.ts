@@ -1,4 +1,4 @@
-import type { RequestOptions } from './client.ts';
+import type { RequestOptions } from './request-options.ts';
 
 /** The part of a container's log to read. */
 export interface LogOptions extends RequestOptions {

@@ -1,5 +1,6 @@
 import type { KindClass, KubernetesObject } from '@evenkeel/core';
-import type { Client, RequestOptions } from './client.ts';
+import type { Client } from './client.ts';
+import type { RequestOptions } from './request-options.ts';
 
 /** A kind that is created to ask the API server a question. The answer is in its status. Nothing is stored. */
 type Review = KubernetesObject & { spec?: object; status?: unknown };

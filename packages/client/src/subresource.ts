@@ -1,6 +1,6 @@
 import type { Scale } from '@evenkeel/kinds/autoscaling/v1';
-import type { ApplyOptions, RequestOptions, WriteOptions } from './client.ts';
 import type { Patch } from './patch.ts';
+import type { ApplyOptions, RequestOptions, WriteOptions } from './request-options.ts';
 import type { ObjectOf, RequestedKind, UnstructuredObject } from './requested-kind.ts';
 
 /** The type of a subresource's requests and responses: the object itself for `status`, a `Scale` for `scale`. */

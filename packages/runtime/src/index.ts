@@ -41,14 +41,8 @@ export {
 export { allOf, anyOf, not } from './predicate/combined-predicates.ts';
 export type { EventLoopState } from './process/event-loop-watch.ts';
 export { ConditionSet } from './reconcile/condition-set.ts';
-export type {
-  DependentOptions,
-  DependentState,
-  Dependents,
-  DependentsOptions,
-  DependentsReport,
-  DesiredChild,
-} from './reconcile/dependents.ts';
+export type { DependentOptions, Dependents, DependentsOptions, DesiredChild } from './reconcile/dependents.ts';
+export type { DependentState, DependentsReport } from './reconcile/dependents-report.ts';
 export type { PruneOptions } from './reconcile/prune-children.ts';
 export { ReconcileContext, type ReconcileEvents } from './reconcile/reconcile-context.ts';
 export { awaitChange, type ReconcileResult, requeueAfter } from './reconcile/reconcile-result.ts';

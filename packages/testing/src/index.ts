@@ -6,4 +6,5 @@ export type { CallFault } from './sweeps/call-fault.ts';
 export { crashSweep } from './sweeps/crash-sweep.ts';
 export { type FaultSweepOptions, faultSweep } from './sweeps/fault-sweep.ts';
 export { type ForeignObjectSweepReport, foreignObjectSweep } from './sweeps/foreign-object-sweep.ts';
-export type { SweepConnection, SweepOptions, SweepReport, SweepRound } from './sweeps/sweep.ts';
+export type { SweepReport } from './sweeps/sweep.ts';
+export type { SweepConnection, SweepOptions, SweepRound } from './sweeps/sweep-options.ts';

@@ -20,7 +20,8 @@ import {
   type WatchedReference,
 } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
-import type { Informer, InformerScope, WatchState } from './informer.ts';
+import type { Informer, WatchState } from './informer.ts';
+import type { InformerScope } from './informer-scope.ts';
 import { InformerView } from './informer-view.ts';
 import type { Lister } from './lister.ts';
 import type { ObjectTransform } from './object-decoder.ts';

@@ -6,9 +6,9 @@ export {
   type InformerHandler,
   type InformerHealth,
   type InformerProblem,
-  type InformerScope,
   type WatchState,
 } from './informer.ts';
+export type { InformerScope } from './informer-scope.ts';
 export { Lister, type ListerListOptions } from './lister.ts';
 export type { ObjectTransform } from './object-decoder.ts';
 export { compareResourceVersions } from './resource-version.ts';

@@ -1,6 +1,7 @@
 import { type ApiResource, groupResourceOf, type ObjectKey, untilAborted } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
-import { Informer, type InformerHandler, type InformerHealth, type InformerScope } from './informer.ts';
+import { Informer, type InformerHandler, type InformerHealth } from './informer.ts';
+import type { InformerScope } from './informer-scope.ts';
 import { type IndexNames, StoreLister } from './lister.ts';
 import type { ReflectedInformer } from './reflected-informer.ts';
 import { type ResolvedScope, type Selection, selectionWithin } from './scope.ts';

@@ -1,16 +1,8 @@
-import type { FieldFilter, LabelFilter } from '@evenkeel/client';
 import type { ApiResource, ObjectKey } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
+import type { InformerScope } from './informer-scope.ts';
 import type { Lister } from './lister.ts';
 import type { IndexFunction } from './store.ts';
-
-/** The objects of a kind that a cache contains. Default: all. */
-export interface InformerScope {
-  /** The namespaces, with one watch each. Ignored for cluster-scoped kinds. */
-  namespaces?: readonly string[] | undefined;
-  labels?: LabelFilter | undefined;
-  fields?: FieldFilter | undefined;
-}
 
 /**
  * Receives changes one after another, after they are in the store. The objects are frozen and shared. A handler must be fast and

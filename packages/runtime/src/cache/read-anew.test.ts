@@ -2,7 +2,8 @@ import { createClient } from '@evenkeel/client';
 import { ManualClock, SeededRandom } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
 import { Cache } from './cache.ts';
-import type { Informer, InformerScope } from './informer.ts';
+import type { Informer } from './informer.ts';
+import type { InformerScope } from './informer-scope.ts';
 import { type Exchange, ScriptedServer } from './scripted-server.fixture.ts';
 
 /** A ConfigMap as the server shows it. */

@@ -1,7 +1,7 @@
 import { fieldSelectorOf, labelSelectorOf } from '@evenkeel/client';
 import { type ApiResource, EvenkeelError, matchesLabels, parseLabelSelector } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
-import type { InformerScope } from './informer.ts';
+import type { InformerScope } from './informer-scope.ts';
 
 /** The objects of a kind, in one form, that a watch requests. */
 export interface ResolvedScope {

@@ -1,6 +1,6 @@
 import type { AnyClass, ConcreteClass } from '@evenkeel/core';
 import { Container, type ServiceIdentifier } from 'inversify';
-import type { Injection, Injections, Instances } from './instances.ts';
+import type { Injection, Injections, Instances } from './injection.ts';
 import { hooksOf } from './inversify-metadata.ts';
 import { hookFailed, hookName, type LifeCycle } from './life-cycle.ts';
 

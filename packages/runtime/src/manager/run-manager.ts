@@ -1,3 +1,4 @@
+import type { Client } from '@evenkeel/client';
 import { type ApiResource, EvenkeelError, SystemClock, SystemRandom } from '@evenkeel/core';
 import { checkOptions } from '../checks/check-options.ts';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
@@ -12,7 +13,6 @@ import type { ProcessPort } from '../process/stop-signal.ts';
 import { listenForStrayErrors } from '../process/stray-errors.ts';
 import { Outage } from '../source/outage.ts';
 import type { Surroundings } from '../wiring/wire-manager.ts';
-import type { Manager } from './manager.ts';
 
 /** The probe of the server creates this review, because it needs no permission. It does not use the class, which imports others. */
 const selfReviews: ApiResource = {
@@ -28,10 +28,19 @@ const running = new WeakSet<ProcessPort>();
 /** The longest delay of Node's timers. */
 const longestDelayMs = 2 ** 31 - 1;
 
+/** What a process needs of its manager. */
+interface ProcessManager {
+  readonly client: Pick<Client, 'create'>;
+  readonly health: { readonly controllers: readonly { readonly name: string }[] };
+  readonly failure: Promise<unknown>;
+  start(): Promise<void>;
+  stop(): Promise<{ drained: boolean }>;
+}
+
 /** See `Manager.run`. */
 export async function runManager(
   options: ManagerRunOptions,
-  create: (options: ManagerOptions, shared: Surroundings) => Promise<Manager>,
+  create: (options: ManagerOptions, shared: Surroundings) => Promise<ProcessManager>,
 ): Promise<void> {
   const { clock = new SystemClock(), random = new SystemRandom(), output = process.stdout } = options;
   const port: ProcessPort = options.process ?? process;
@@ -76,8 +85,8 @@ export async function runManager(
   });
   const outage = new Outage(true);
   const stopping = new AbortController();
-  let making: Promise<Manager> | undefined;
-  let manager: Manager | undefined;
+  let making: Promise<ProcessManager> | undefined;
+  let manager: ProcessManager | undefined;
   let isLeftBehind = false;
   const surroundings: Surroundings = {
     caller: 'Manager.run',

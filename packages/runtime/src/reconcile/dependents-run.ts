@@ -3,7 +3,8 @@ import { apiVersionOf, describeValue, EvenkeelError, type KubernetesObject, Obje
 import type { AppliedInRun } from './applied-in-run.ts';
 import type { ChildApplier } from './apply-child.ts';
 import type { ConditionSet } from './condition-set.ts';
-import type { DependentState, DependentsReport, PlannedDependent } from './dependents.ts';
+import type { DependentState, DependentsReport } from './dependents-report.ts';
+import type { PlannedDependent } from './planned-dependent.ts';
 import type { ChildPruner, LabelledChild } from './prune-children.ts';
 
 /** The label whose value is the name of the dependent in its owner's graph. */

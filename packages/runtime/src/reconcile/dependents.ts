@@ -1,7 +1,9 @@
 import { hasQualifiedForm } from '@evenkeel/apimachinery/name-form';
 import { EvenkeelError, type KindClass, type KubernetesObject } from '@evenkeel/core';
 import type { ApplyConfiguration } from '@evenkeel/kinds';
+import type { DependentsReport } from './dependents-report.ts';
 import type { DependentsRunParts } from './dependents-run.ts';
+import type { PlannedDependent } from './planned-dependent.ts';
 
 export interface DependentsOptions {
   /**
@@ -37,29 +39,6 @@ export interface DependentOptions<T extends KubernetesObject, R extends string> 
 /** The desired state of a child. `apiVersion` and `kind` are optional; their defaults are those of the kind. */
 export type DesiredChild<T extends KubernetesObject> = Omit<ApplyConfiguration<T>, 'apiVersion' | 'kind'> &
   Partial<Pick<T, 'apiVersion' | 'kind'>>;
-
-/** The state of one dependent after a run. */
-export interface DependentState {
-  readonly name: string;
-  /**
-   * `ready` and `unready`: it was applied. `waiting`: it was not applied, because a dependent that it needs is not ready; an
-   * existing object is unchanged. `absent`: it is not wanted and does not exist. `deleting`: it is not wanted and still exists.
-   */
-  readonly state: 'ready' | 'unready' | 'waiting' | 'absent' | 'deleting';
-  /** If `waiting`: the needed dependents that are not ready. If `deleting`: the dependents that need it and still exist. */
-  readonly waitsFor: readonly string[];
-}
-
-export interface DependentsReport<C extends object> {
-  /** Whether all wanted dependents are ready and no others exist. */
-  readonly ready: boolean;
-  /** The live children by name: as applied, or, if waiting or being deleted, as they exist. */
-  readonly children: Partial<C>;
-  /** In the order in which they were added. */
-  readonly states: readonly DependentState[];
-  /** The condition's message: what the graph waits for. */
-  readonly message: string;
-}
 
 /**
  * A graph of children that depend on each other. Each run declares it again. A dependent is applied with `context.apply` as
@@ -117,17 +96,6 @@ export interface Dependents<C extends Record<string, KubernetesObject> = Record<
   apply(): Promise<DependentsReport<C>>;
   /** Deletes all dependents, those that need others first, as far as possible now. */
   delete(): Promise<DependentsReport<C>>;
-}
-
-/** A dependent as a run processes it. */
-export interface PlannedDependent {
-  readonly name: string;
-  readonly kind: KindClass;
-  readonly desired: (needed: object) => unknown;
-  readonly needs: readonly string[];
-  readonly isWanted: boolean;
-  readonly ready: ((child: never) => unknown) | undefined;
-  readonly adopt: boolean | undefined;
 }
 
 /** The graph that a run declares. */

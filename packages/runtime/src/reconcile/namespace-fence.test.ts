@@ -1,8 +1,9 @@
 import { type Logger, type LogKeys, ObjectKey, SilentLogger } from '@evenkeel/core';
 import { ConfigMap, Namespace, SubjectAccessReview } from '@evenkeel/kinds';
 import type { Informer } from '../cache/index.ts';
-import { NamespaceFence, type RunReach } from './namespace-fence.ts';
+import { NamespaceFence } from './namespace-fence.ts';
 import { RunLister } from './run-lister.ts';
+import type { RunReach } from './run-reach.ts';
 import { RunWrites } from './run-writes.ts';
 import { scriptedClient } from './scripted-client.fixture.ts';
 import { WriteRecorder } from './write-recorder.ts';

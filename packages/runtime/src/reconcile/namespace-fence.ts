@@ -1,15 +1,8 @@
 import { type Interceptor, isRead } from '@evenkeel/client';
 import { type ApiResource, EvenkeelError, groupResourceOf, type Logger, ObjectKey } from '@evenkeel/core';
 import type { CachedObject } from '../cache/cached-object.ts';
+import type { RunReach } from './run-reach.ts';
 import type { WriteRecorder } from './write-recorder.ts';
-
-/** The namespace that a run is restricted to. */
-export interface RunReach {
-  readonly controller: string;
-  /** The reconciled object. */
-  readonly key: ObjectKey;
-  readonly namespace: string;
-}
 
 /** What the run uses, for messages. */
 export type Way = 'context.client' | 'an injected Client' | 'a lister';

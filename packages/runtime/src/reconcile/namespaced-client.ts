@@ -22,7 +22,8 @@ import {
 } from '@evenkeel/client';
 import { type ApiResource, isMetadataClass, ObjectKey, resourceOf, type TransportResponse } from '@evenkeel/core';
 import { Pod } from '@evenkeel/kinds';
-import { type Access, checkReach, type Place, type RunReach } from './namespace-fence.ts';
+import { type Access, checkReach, type Place } from './namespace-fence.ts';
+import type { RunReach } from './run-reach.ts';
 
 export interface NamespacedClientOptions {
   readonly client: Client;

@@ -23,13 +23,14 @@ import {
   type ObjectFinalizer,
   removeFinalizer,
 } from './finalizers.ts';
-import type { NamespaceFence, RunReach } from './namespace-fence.ts';
+import type { NamespaceFence } from './namespace-fence.ts';
 import { NamespacedClient } from './namespaced-client.ts';
 import type { ChildPruner } from './prune-children.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 import type { ReconcileReport, ReconcileRequest, Reconciler } from './reconciler.ts';
 import { reportForeignChildren } from './report-foreign-children.ts';
 import { RunContext } from './run-context.ts';
+import type { RunReach } from './run-reach.ts';
 import { writeStatus } from './status-writer.ts';
 import type { ValidityCheck } from './validity-check.ts';
 import { explainFrozenWrite, type WorkingObject, workingObject } from './working-object.ts';

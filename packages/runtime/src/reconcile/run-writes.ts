@@ -1,6 +1,6 @@
 import { type ApiResource, groupResourceOf, type KubernetesObject, type ObjectKey } from '@evenkeel/core';
-import type { RunReach } from './namespace-fence.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
+import type { RunReach } from './run-reach.ts';
 
 /** The result of a run's last write of an object. */
 export interface WrittenObject {

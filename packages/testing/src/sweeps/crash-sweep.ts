@@ -1,5 +1,6 @@
 import { describeCall } from './api-call.ts';
-import { type StruckRound, type SweepOptions, type SweepReport, sweep } from './sweep.ts';
+import { type StruckRound, type SweepReport, sweep } from './sweep.ts';
+import type { SweepOptions } from './sweep-options.ts';
 
 /**
  * Kills an operator at each of its writes, once before the server receives it and once after. Then starts another

@@ -1,6 +1,7 @@
 import { describeCall } from './api-call.ts';
 import { type CallFault, callFaults, canMeet } from './call-fault.ts';
-import { type SweepOptions, type SweepReport, sweep } from './sweep.ts';
+import { type SweepReport, sweep } from './sweep.ts';
+import type { SweepOptions } from './sweep-options.ts';
 
 export interface FaultSweepOptions extends SweepOptions {
   /** Default: all faults. */

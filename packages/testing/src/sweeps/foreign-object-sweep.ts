@@ -14,7 +14,8 @@ import { eventually } from '../eventually.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import { differencesOf, type EndState } from './end-state.ts';
 import { RoundOperators } from './round-operators.ts';
-import { diverged, runRound, type SweepOptions, type SweepRound } from './sweep.ts';
+import { diverged, runRound } from './sweep.ts';
+import type { SweepOptions, SweepRound } from './sweep-options.ts';
 import { newCallRecord } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
 

@@ -1,5 +1,5 @@
 import type { Stoppable } from '../environment.ts';
-import type { SweepOptions } from './sweep.ts';
+import type { SweepOptions } from './sweep-options.ts';
 import { type CallRecord, type Strike, SweptTransport } from './swept-transport.ts';
 
 /** The operators of a round: one at a time, replaced when it is killed. */

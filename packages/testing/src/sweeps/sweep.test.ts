@@ -6,7 +6,7 @@ import { widget, widgetDefinition, widgets } from '../widget.fixture.ts';
 import { crashSweep } from './crash-sweep.ts';
 import { faultSweep } from './fault-sweep.ts';
 import { foreignObjectSweep } from './foreign-object-sweep.ts';
-import type { SweepConnection, SweepOptions, SweepRound } from './sweep.ts';
+import type { SweepConnection, SweepOptions, SweepRound } from './sweep-options.ts';
 
 /** Creates the children of a Widget; called again while it throws. */
 type Make = (client: Client, namespace: string, size: number) => Promise<void>;

@@ -1,63 +1,11 @@
-import type { Client, RequestedKind } from '@evenkeel/client';
-import { type Duration, durationMs, EvenkeelError, type KubernetesObject, SystemClock } from '@evenkeel/core';
-import type { Environment, OperatorConnection, Stoppable } from '../environment.ts';
-import { type EventuallyOptions, eventually } from '../eventually.ts';
+import { durationMs, EvenkeelError, SystemClock } from '@evenkeel/core';
+import { eventually } from '../eventually.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import { differencesOf, type EndState, readEndState, readVersions } from './end-state.ts';
 import { RoundOperators } from './round-operators.ts';
+import type { SweepOptions, SweepRound } from './sweep-options.ts';
 import { type CallRecord, newCallRecord, type Strike } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
-
-/** The connection of an operator in a sweep; pass it on as `createManager({ ...connection, controllers })`. */
-export interface SweepConnection extends OperatorConnection {
-  /** Only the namespace of the round, because rounds run in parallel. */
-  readonly namespaces: readonly string[];
-  /**
-   * Aborted when this operator is killed and its connection is cut. A fake of another system must then ignore the
-   * operator too.
-   */
-  readonly killed: AbortSignal;
-}
-
-/** The parameter of a scenario. */
-export interface SweepRound {
-  readonly namespace: string;
-  /** The client of the user, not of the operator; it gets no faults. */
-  readonly client: Client;
-  /** Calls an assertion until it passes; see `eventually()`. Default timeout: the rest of the round's time. */
-  eventually<T>(assertion: () => T | Promise<T>, options?: EventuallyOptions): Promise<T>;
-}
-
-export interface SweepOptions {
-  /** The environment of operator and scenario; the sweep does not close it. */
-  readonly environment: Pick<Environment, 'client' | 'createNamespace' | 'run'>;
-  /**
-   * Starts the operator. It is called several times in a round if the operator is killed, and for several rounds in
-   * parallel, so operators must not share state. The `stop()` of a killed operator may reject.
-   */
-  readonly operator: (connection: SweepConnection) => Promise<Stoppable>;
-  /**
-   * The actions of a user in a namespace: it writes, waits until the operator has finished, and writes again. It
-   * resolves in the desired end state, and must not depend on faults.
-   */
-  readonly scenario: (round: SweepRound) => Promise<void>;
-  /** The kinds whose objects are compared at the end. */
-  readonly kinds: readonly RequestedKind[];
-  /**
-   * Removes values that may differ between two runs without a fault, by changing the given copy of an object. Already
-   * removed are resource versions, times, managedFields, uids of objects of `kinds`, and values that the server
-   * assigns: the cluster IPs, node ports and load balancer addresses of a Service (also if another object contains
-   * them), the node and addresses of a Pod, and the volume of a PersistentVolumeClaim. A headless Service stays
-   * headless.
-   */
-  readonly mask?: (object: KubernetesObject) => void;
-  /** The number of parallel rounds. Default: 4. */
-  readonly concurrency?: number;
-  /** How long an operator must not write to count as finished. Default: `'100ms'`. */
-  readonly quiet?: Duration;
-  /** The time limit of a round. Default: `'30s'`. */
-  readonly timeout?: Duration;
-}
 
 export interface SweepReport {
   /** The number of rounds with a fault, without the two rounds before them. */
