@@ -1,20 +1,9 @@
 import 'reflect-metadata';
 import { type AnyClass, type ErrorCode, EvenkeelError } from '@evenkeel/core';
-import type { Injection, InjectionPlan, Instances, ListerRequest, Recipe, ServiceKey } from './injection.ts';
-import type { BoundModules } from './inversify-modules.ts';
-import { type LifeCycle, notConstructible } from './life-cycle.ts';
-import { factoryFailed, makeValue } from './make-value.ts';
-
-export interface WiringContents {
-  /** How everything is made. It has no mistakes. */
-  readonly plan: InjectionPlan;
-  /** The values that the manager provides, by their class, such as Client, Logger, Clock and EventRecorder. */
-  readonly values: ReadonlyMap<AnyClass, unknown>;
-  /** The loaded modules of inversify; undefined if there are none. */
-  readonly modules: BoundModules | undefined;
-  readonly listerFor: (request: ListerRequest) => unknown;
-  readonly lifeCycle: LifeCycle;
-}
+import type { Injection, Instances, ServiceKey } from './injection.ts';
+import { notConstructible } from './life-cycle.ts';
+import { makeSingleton } from './make-value.ts';
+import type { WiringContents } from './wiring-contents.ts';
 
 /**
  * Prepares the values of controllers and services, and creates none.
@@ -87,16 +76,4 @@ class PlainInstances implements Instances {
     if ('service' in injection) return this.#valueOf(injection.service);
     return 'lister' in injection ? this.#contents.listerFor(injection.lister) : injection.value;
   }
-}
-
-/** The same as `makeValue`, with an error that names the factory. */
-export async function makeSingleton(
-  recipe: Recipe,
-  values: readonly unknown[],
-  lifeCycle: LifeCycle,
-): Promise<unknown> {
-  if (recipe.provision.as !== 'factory') return makeValue(recipe, values, lifeCycle);
-  return makeValue(recipe, values, lifeCycle).catch((error: unknown) => {
-    throw factoryFailed(recipe, error);
-  });
 }

@@ -2,9 +2,10 @@ import { type AnyClass, type ConcreteClass, EvenkeelError, nameOfService } from 
 import { Container, type ServiceIdentifier } from 'inversify';
 import { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { Injection, Instances, ListerRequest, Recipe, ServiceKey } from './injection.ts';
-import { makeSingleton, type WiringContents } from './instances.ts';
 import { hooksOf } from './inversify-metadata.ts';
 import { hookFailed, hookName, type LifeCycle } from './life-cycle.ts';
+import { makeSingleton } from './make-value.ts';
+import type { WiringContents } from './wiring-contents.ts';
 
 /**
  * Values that a container of inversify creates. It resolves the parameters of the classes that only its decorators describe, and

@@ -39,8 +39,20 @@ export async function makeValue(
 }
 
 /** The error of a factory of a singleton, which may depend on other systems. */
-export function factoryFailed({ name }: Recipe, cause: unknown): EvenkeelError {
+function factoryFailed({ name }: Recipe, cause: unknown): EvenkeelError {
   if (cause instanceof EvenkeelError && cause.code === 'invalid-provider') return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EvenkeelError('factory-failed', `${name}: useFactory failed: ${reason}`, { cause });
+}
+
+/** The same as `makeValue`, with an error that names the factory. */
+export async function makeSingleton(
+  recipe: Recipe,
+  values: readonly unknown[],
+  lifeCycle: LifeCycle,
+): Promise<unknown> {
+  if (recipe.provision.as !== 'factory') return makeValue(recipe, values, lifeCycle);
+  return makeValue(recipe, values, lifeCycle).catch((error: unknown) => {
+    throw factoryFailed(recipe, error);
+  });
 }
