@@ -2,6 +2,7 @@ import { type AnyClass, type ConcreteClass, EvenkeelError, nameOfService } from 
 import { Container, type ServiceIdentifier } from 'inversify';
 import { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { Injection, Instances, ListerRequest, Recipe, ServiceKey } from './injection.ts';
+import { tellInversify } from './inversify-inject.ts';
 import { hooksOf } from './inversify-metadata.ts';
 import { hookFailed, hookName, type LifeCycle } from './life-cycle.ts';
 import { makeSingleton } from './make-value.ts';
@@ -59,6 +60,7 @@ export class InversifyInstances implements Instances {
     // Inversify calls its hooks, by its own rules for base classes.
     const { target } = provision;
     this.#unmade.add(target);
+    tellInversify(target);
     this.#bind(target).to(target).inSingletonScope();
     this.#endWithUs(target, () => this.#unmade.delete(target));
   }

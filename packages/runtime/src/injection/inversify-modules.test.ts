@@ -100,6 +100,38 @@ describe('a module of inversify in services', () => {
     expect(events).toEqual(['strength 4 ended']);
   });
 
+  it('creates classes with @Inject of Evenkeel, also beside names of inversify', async () => {
+    @injectable()
+    class Bow extends Weapon {
+      constructor(@Inject(() => strength) readonly power: number) {
+        super();
+      }
+      hit(): string {
+        return `shot ${this.power}`;
+      }
+    }
+    @injectable()
+    class Archer {
+      constructor(
+        @Inject(strength) readonly force: number,
+        @inject(armoury) @named('south') readonly home: string,
+        @inject(Bow) readonly bow: Bow,
+      ) {
+        made.push(`${force} ${home} ${bow.hit()}`);
+      }
+    }
+    const module = new ContainerModule(({ bind }) => {
+      bind(Weapon).to(Bow);
+      bind(Bow).toSelf();
+      bind(armoury).toConstantValue('south').whenNamed('south');
+    });
+    const controller = controllerFor(ConfigMap)
+      .inject({ archer: Archer, weapon: Weapon })
+      .reconcile(() => {});
+    await unconnectedManager([controller], { services: [module, Archer, force] });
+    expect(made).toEqual(['7 south shot 7']);
+  });
+
   it('can be replaced by an override, and its binding is not used', async () => {
     const fake: Weapon = { hit: () => 'tickle' };
     await unconnectedManager([Warrior], {

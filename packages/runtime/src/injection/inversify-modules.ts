@@ -1,6 +1,8 @@
 import { EvenkeelError, type InversifyModule } from '@evenkeel/core';
 import { type Bind, Container, type ContainerModule, type ContainerModuleLoadOptions } from 'inversify';
 import type { ServiceKey } from './injection.ts';
+import { tellInversify } from './inversify-inject.ts';
+import { isClass } from './services.ts';
 
 /** A container that has loaded modules. */
 export interface BoundModules {
@@ -35,7 +37,18 @@ function noting(module: ContainerModule, keys: Set<ServiceKey>): ContainerModule
     load: (options: ContainerModuleLoadOptions) => {
       const bind: Bind = (key) => {
         keys.add(key as ServiceKey);
-        return options.bind(key);
+        const syntax = options.bind(key);
+        const { to, toSelf } = syntax;
+        // Inversify reads the decorators of a class when it is bound.
+        syntax.to = (type) => {
+          tellInversify(type);
+          return to.call(syntax, type);
+        };
+        syntax.toSelf = () => {
+          if (isClass(key)) tellInversify(key);
+          return toSelf.call(syntax);
+        };
+        return syntax;
       };
       return module.load({ ...options, bind });
     },
