@@ -28,6 +28,7 @@ export const errorCodes = [
   'hook-failed',
   'import-cycle',
   'impossible-constraint',
+  'incomplete-update',
   'inexact-constraint',
   'invalid-address',
   'invalid-channel-result',
