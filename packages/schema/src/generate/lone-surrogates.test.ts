@@ -13,10 +13,11 @@ describe('generateCustomResourceDefinitions() with lone surrogates', () => {
     const sources = await ClassSources.read([url], { reader: new OxcSourceReader(), importModule: (it) => import(it) });
     const { definitions, findings } = await generateCustomResourceDefinitions([Stray], { sources });
     expect(definitions).toEqual([]);
-    const errors = findings.filter(({ level }) => level === 'error');
-    expect(
-  errors.map((finding) => `${finding.code} ${findingText(finding).replace(folder, '')}`)
-).toMatchInlineSnapshot(`
+    const texts = findings
+      .filter(({ level }) => level === 'error')
+      // The name of a property is one of the texts, and this file cannot contain it.
+      .map((finding) => `${finding.code} ${findingText(finding).replace(folder, '')}`.toWellFormed());
+    expect(texts).toMatchInlineSnapshot(`
 [
   "lone-surrogate lone-surrogates.fixture.ts:5: Entry.label: its title contains half of a surrogate pair ("cut \\ud83d"), which YAML cannot express and the API server replaces with U+FFFD; write the whole character, or remove the half",
   "lone-surrogate lone-surrogates.fixture.ts:9: StraySpec: @Rule "size(self.name) > 0" contains half of a surrogate pair ("too small \\udc00"), which YAML cannot express and the API server replaces with U+FFFD; write the whole character, or remove the half",
