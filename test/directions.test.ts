@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { type Import, importsBelow, isTest, root, sourceFilesBelow } from './imports.fixture.ts';
+import { type Import, importsBelow, importsInCircles, isTest, root, sourceFilesBelow } from './imports.fixture.ts';
 
 /** The packages that each package's code may import, with the reasons. */
 const packageRules: Record<string, { readonly allowed: readonly string[]; readonly reason: string }> = {
@@ -586,6 +586,14 @@ const folderLayers: Readonly<
   ],
 };
 
+/** The circles of files that are allowed: each is a recursion that one file would express worse. */
+const honestCircles: readonly { readonly files: readonly string[]; readonly reason: string }[] = [
+  {
+    files: ['packages/apiserver/src/patch/strategic-list.ts', 'packages/apiserver/src/patch/strategic-merge-patch.ts'],
+    reason: 'a strategic merge of an object merges its lists, whose items are objects; each half is long',
+  },
+];
+
 function packageOf(specifier: string): string | undefined {
   if (specifier === 'evenkeel') return 'evenkeel';
   return /^@evenkeel\/([^/]+)/.exec(specifier)?.[1] ?? /^packages\/([^/]+)\//.exec(specifier)?.[1];
@@ -665,6 +673,30 @@ describe('directions between folders', () => {
       .filter((found) => rule.never.some((pattern) => matches(pattern, found.target)))
       .map((found) => `${describeImport(found)}: ${rule.reason}`);
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('circles of files', () => {
+  const isHonest = ({ file, target }: Import): boolean =>
+    honestCircles.some(({ files }) => files.includes(file) && files.includes(target));
+
+  it.each(Object.keys(packageRules))('packages/%s has none, type imports included', (name) => {
+    const imports = importsBelow(`packages/${name}/src`).filter((found) => !isHonest(found));
+    expect(importsInCircles(imports).map(describeImport)).toEqual([]);
+  });
+
+  it.each(honestCircles)('$files still import each other: $reason', ({ files }) => {
+    const imports = files.flatMap((file) => importsBelow(dirname(file)).filter((found) => found.file === file));
+    expect([...new Set(importsInCircles(imports).map(({ file }) => file))]).toEqual(files);
+  });
+
+  it('are found, without the files that only lead to them or only follow them', () => {
+    const edges = ['top a', 'a b', 'b c', 'c a', 'c leaf', 'top leaf', 'self self'].map((edge): Import => {
+      const [file = '', target = ''] = edge.split(' ');
+      return { file, target, typeOnly: true, dynamic: false };
+    });
+    const found = importsInCircles(edges).map(({ file, target }) => `${file} ${target}`);
+    expect(found).toEqual(['a b', 'b c', 'c a', 'self self']);
   });
 });
 

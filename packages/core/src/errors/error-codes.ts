@@ -50,6 +50,7 @@ export const errorCodes = [
   'kind-not-generated',
   'kubeconfig-not-found',
   'leadership-lost',
+  'lone-surrogate',
   'manager-already-runs',
   'manager-started-twice',
   'missing-controller',

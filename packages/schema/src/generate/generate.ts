@@ -7,6 +7,7 @@ import { checkOffline } from '../definition/check-offline.ts';
 import { checkPaths } from '../definition/check-paths.ts';
 import { checkSize } from '../definition/check-size.ts';
 import { checkStatus } from '../definition/check-status.ts';
+import { checkText } from '../definition/check-text.ts';
 import { customResourceDefinition } from '../definition/definition-of-kind.ts';
 import { type DescriptionBudget, fitDescriptions } from '../definition/description-budget.ts';
 import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from '../definition/merge-versions.ts';
@@ -105,6 +106,7 @@ function definitionOf(kind: MergedKind, budget: DescriptionBudget): CustomResour
     checkPaths(declaration, schema, report);
     checkStatus(root, schema, findings);
   }
+  checkText(definition, kind.versions);
   checkOffline(definition, kind.versions);
   checkSize(definition, kind.storage.report);
   return definition;
