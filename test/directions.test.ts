@@ -388,6 +388,7 @@ const folderLayers: Readonly<
         'evaluate',
         'evaluate/cel/value',
         'evaluate/apiextensions',
+        'diff',
         'source',
         'model',
         'class-schema',

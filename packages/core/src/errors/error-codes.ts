@@ -49,6 +49,7 @@ export const errorCodes = [
   'kind-not-generated',
   'kubeconfig-not-found',
   'leadership-lost',
+  'lossy-versions',
   'manager-already-runs',
   'manager-started-twice',
   'missing-controller',

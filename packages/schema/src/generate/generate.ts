@@ -7,6 +7,7 @@ import { checkOffline } from '../definition/check-offline.ts';
 import { checkPaths } from '../definition/check-paths.ts';
 import { checkSize } from '../definition/check-size.ts';
 import { checkStatus } from '../definition/check-status.ts';
+import { checkVersions } from '../definition/check-versions.ts';
 import { customResourceDefinition } from '../definition/definition-of-kind.ts';
 import { type DescriptionBudget, fitDescriptions } from '../definition/description-budget.ts';
 import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from '../definition/merge-versions.ts';
@@ -107,6 +108,9 @@ function definitionOf(kind: MergedKind, budget: DescriptionBudget): CustomResour
   }
   checkOffline(definition, kind.versions);
   checkSize(definition, kind.storage.report);
+  // The differences of invalid schemas would mislead.
+  const isValid = kind.versions.every(({ findings }) => !findings.some(({ level }) => level === 'error'));
+  if (isValid) checkVersions(definition, kind);
   return definition;
 }
 
