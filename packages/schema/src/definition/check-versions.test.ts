@@ -8,7 +8,7 @@ import {
 } from '@evenkeel/core';
 import { IsInt, IsOptional, IsString, Max } from 'class-validator';
 import { findingText } from '../finding/finding.ts';
-import { generateCustomResourceDefinitions } from '../generate/generate.ts';
+import { customResourceDefinitionOf, generateCustomResourceDefinitions } from '../generate/generate.ts';
 
 class ColorSpec {
   @IsString() color = 'red';
@@ -147,5 +147,39 @@ describe('the option lossy', () => {
         new RegExp(`^notice lossy-versions \\w+: @CustomResource: lossy has no effect, because ${why}$`),
       ),
     ]);
+  });
+});
+
+describe('customResourceDefinitionOf() of several classes', () => {
+  it('makes the CRD with all their versions', async () => {
+    const { spec } = await customResourceDefinitionOf([v1(), shop('v2', ColorSpec)]);
+    expect(spec.versions.map(({ name, storage }) => ({ name, storage }))).toEqual([
+      { name: 'v2', storage: false },
+      { name: 'v1', storage: true },
+    ]);
+  });
+
+  it('throws the errors of generate', async () => {
+    await expect(customResourceDefinitionOf([v1(), shop('v2', ColourSpec)])).rejects.toMatchObject({
+      code: 'lossy-versions',
+      message: expect.stringContaining('\n  v1 to v2: spec.color is lost, because v2 does not have it\n'),
+    });
+    await expect(customResourceDefinitionOf([shop('v1', ColorSpec), shop('v2', ColorSpec)])).rejects.toMatchObject({
+      code: 'conflicting-versions',
+      message: expect.stringContaining('none of ShopV2 (v2) and ShopV1 (v1) is the storage version of Shop'),
+    });
+  });
+
+  it('rejects no class, and classes of several kinds', async () => {
+    await expect(customResourceDefinitionOf([])).rejects.toMatchObject({
+      code: 'missing-custom-resource',
+      message: 'customResourceDefinitionOf([]): no class is given; pass the class of the kind',
+    });
+    const other = shop('v1', ColorSpec, { kind: 'Store' });
+    await expect(customResourceDefinitionOf([v1(), other])).rejects.toMatchObject({
+      code: 'conflicting-versions',
+      message:
+        'customResourceDefinitionOf([ShopV1, ShopV1]): the classes belong to 2 kinds (shops.example.com, stores.example.com); pass the classes of one kind, or use generateCustomResourceDefinitions()',
+    });
   });
 });
