@@ -246,6 +246,11 @@ describe('compareSchemas', () => {
   it('rejects schemas that nest too deeply', () => {
     let deep: StructuralSchema = string;
     for (let i = 0; i < 2000; i++) deep = listOf(deep);
-    expect(() => compareSchemas(objectOf({ x: deep }), objectOf({ x: deep }))).toThrow('nests deeper than 1000 levels');
+    for (const schema of [objectOf({ x: deep }), ruled(objectOf({ x: deep }), 'self.x.size() > 0')]) {
+      expect(() => compareSchemas(schema, schema)).toThrow('nests deeper than 1000 levels');
+    }
+    expect(() => compareSchemas(objectOf({ x: deep }), objectOf({ x: string }))).toThrow(
+      'nests deeper than 1000 levels',
+    );
   });
 });

@@ -17,7 +17,8 @@ import { acceptedTypes, canHoldFields, valueDifferences } from './value-differen
  * or two rules, is `undecided`, and a limit counts as exceeded even if another keyword prevents it.
  *
  * A value that is lost or has another type is one difference, without those below it. Descriptions are not compared. Both
- * schemas must be structural and must not form cycles. Throws a NestingDepthError if they nest too deeply.
+ * schemas must be structural and must not form cycles. Throws a LimitError if they nest too deeply, or if a default is too
+ * large.
  */
 export function compareSchemas(first: StructuralSchema, second: StructuralSchema): SchemaDifference[] {
   return [...new Comparison('forward').of(first, second), ...new Comparison('backward').of(second, first)];
@@ -89,7 +90,8 @@ class Comparison {
     const [given = 'atomic', wanted = 'atomic'] = [from[keyword], to[keyword]];
     const [keys, others] = [from, to].map((schema) => schema['x-kubernetes-list-map-keys'] ?? []);
     const described = { from: listText(given, keys), to: listText(wanted, others) };
-    const isUnique = given === wanted && keys?.every((key) => others?.includes(key));
+    const other = new Set(others);
+    const isUnique = given === wanted && keys?.every((key) => other.has(key));
     if (wanted !== 'atomic' && !isUnique) this.#add(pair, { keyword, effect: 'invalid', ...described });
     if (described.from !== described.to) this.#add(pair, { keyword, effect: 'merged', ...described });
 
@@ -130,8 +132,9 @@ class Comparison {
 
   #compareRequired(pair: Pair): void {
     const { from, to, path } = pair;
+    const required = new Set(from.schema.required);
     for (const name of to.schema.required ?? []) {
-      if (!canMiss(from.schema, name) || hasDefault(propertyOf(to.schema, name))) continue;
+      if (!canMiss(from.schema, name, required) || hasDefault(propertyOf(to.schema, name))) continue;
       if (pair.isResource && metaFields.has(name)) continue;
       const place = placeOf(name);
       const at = {
@@ -162,6 +165,7 @@ class Comparison {
   #compareNamed(pair: Pair): void {
     const to = pair.to.schema;
     const { additionalProperties } = to;
+    const required = new Set(pair.from.schema.required);
     for (const [name, field] of Object.entries(pair.from.schema.properties ?? {})) {
       const property = propertyOf(to, name);
       const other = property ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
@@ -170,7 +174,7 @@ class Comparison {
       if (isMetadata(pair, name)) {
         this.#compareMetadata(pair, name);
       } else if (other !== undefined) {
-        this.#compareField(child, canMiss(pair.from.schema, name));
+        this.#compareField(child, canMiss(pair.from.schema, name, required));
       } else if (additionalProperties !== undefined) {
         this.#add(child, { keyword: 'additionalProperties', effect: 'undecided', to: additionalProperties });
       } else if (!preserves(to)) {
@@ -302,8 +306,8 @@ function isDefaultValid(schema: StructuralSchema): boolean {
 }
 
 /** Whether a valid object can lack the field, with its default already set. */
-function canMiss(schema: StructuralSchema, name: string): boolean {
-  return schema.required?.includes(name) !== true && !hasDefault(propertyOf(schema, name));
+function canMiss(schema: StructuralSchema, name: string, required: ReadonlySet<string>): boolean {
+  return !required.has(name) && !hasDefault(propertyOf(schema, name));
 }
 
 /** Whether null is valid, but is removed, replaced or rejected through the other schema. No enum contains null. */

@@ -1,4 +1,5 @@
 import { jsonEqual } from '../evaluate/apimachinery.ts';
+import { checkDepth } from '../evaluate/nesting.ts';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 import type { KeywordDifference } from './schema-difference.ts';
 
@@ -40,18 +41,21 @@ const keywordsOfTypes = [
 ] as const;
 
 /** Whether all values that both schemas have are of the same types in CEL. */
-function haveSameTypes(from: StructuralSchema, to: StructuralSchema): boolean {
+function haveSameTypes(from: StructuralSchema, to: StructuralSchema, depth = 0): boolean {
+  checkDepth(depth);
   if (keywordsOfTypes.some((name) => !jsonEqual(from[name], to[name]))) return false;
   const { properties: others = {} } = to;
   for (const [name, below] of Object.entries(from.properties ?? {})) {
     const other = Object.hasOwn(others, name) ? others[name] : undefined;
-    if (other !== undefined && !haveSameTypes(below, other)) return false;
+    if (other !== undefined && !haveSameTypes(below, other, depth + 1)) return false;
   }
   const pairs = [
     [from.items, to.items],
     [from.additionalProperties, to.additionalProperties],
   ] as const;
   return pairs.every(([one, other]) =>
-    typeof one === 'object' && typeof other === 'object' ? haveSameTypes(one, other) : typeof one === typeof other,
+    typeof one === 'object' && typeof other === 'object'
+      ? haveSameTypes(one, other, depth + 1)
+      : typeof one === typeof other,
   );
 }

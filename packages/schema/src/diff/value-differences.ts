@@ -1,6 +1,7 @@
-import { isJsonObject, jsonEqual } from '../evaluate/apimachinery.ts';
+import { goJson, isJsonObject, jsonEqual } from '../evaluate/apimachinery.ts';
 import { compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
 import { enforcedFormat } from '../evaluate/format/text-format.ts';
+import { checkDepth } from '../evaluate/nesting.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { limitDifferences } from './limit-differences.ts';
 import type { KeywordDifference } from './schema-difference.ts';
@@ -43,8 +44,8 @@ function checkOf(schema: StructuralSchema): (value: unknown) => boolean {
 function enumDifferences({ enum: given = [] }: StructuralSchema, to: StructuralSchema): KeywordDifference[] {
   const { enum: accepted = [] } = to;
   if (accepted.length === 0) return [];
-  const isAccepted = (value: unknown): boolean => accepted.some((other) => jsonEqual(value, other));
-  if (given.length > 0 && given.every((value) => isAccepted(value))) return [];
+  const texts = new Set(accepted.map((value) => goJson(value)));
+  if (given.length > 0 && given.every((value) => texts.has(goJson(value)))) return [];
   return [{ keyword: 'enum', effect: 'invalid', to: accepted, ...(given.length > 0 ? { from: given } : {}) }];
 }
 
@@ -112,8 +113,11 @@ function typesOf(schema: StructuralSchema): readonly string[] {
 }
 
 /** Whether values of a schema can contain objects, whose unspecified fields are pruned. */
-export function canHoldFields(schema: StructuralSchema): boolean {
+export function canHoldFields(schema: StructuralSchema, depth = 0): boolean {
+  checkDepth(depth);
   const { type, items, additionalProperties } = schema;
   if (type === 'object' || schema['x-kubernetes-preserve-unknown-fields'] === true) return true;
-  return [items, additionalProperties].some((below) => isJsonObject(below) && canHoldFields(below as StructuralSchema));
+  return [items, additionalProperties].some(
+    (below) => isJsonObject(below) && canHoldFields(below as StructuralSchema, depth + 1),
+  );
 }
