@@ -331,6 +331,11 @@ const folderLayers: Readonly<
       reason: "a CRD's defaults are objects, so its validation uses that of custom resources",
     },
     {
+      folder: 'diff',
+      imports: ['evaluate', 'evaluate/format', 'evaluate/custom-resource'],
+      reason: 'two schemas are compared independent of the classes or CRDs that they come from',
+    },
+    {
       folder: 'builtin',
       imports: ['evaluate'],
       reason: "schemas of Kubernetes' own types do not depend on the user's classes",
@@ -383,6 +388,7 @@ const folderLayers: Readonly<
         'evaluate',
         'evaluate/cel/value',
         'evaluate/apiextensions',
+        'diff',
         'source',
         'model',
         'class-schema',

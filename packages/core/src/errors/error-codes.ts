@@ -51,6 +51,7 @@ export const errorCodes = [
   'kubeconfig-not-found',
   'leadership-lost',
   'lone-surrogate',
+  'lossy-versions',
   'manager-already-runs',
   'manager-started-twice',
   'missing-controller',
