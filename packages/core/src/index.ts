@@ -140,6 +140,8 @@ export type { ScaleDeclaration } from './decorators/scale.ts';
 export type { PlannedWatch } from './decorators/watches.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
+export { messageOf } from './errors/message-of.ts';
+export { placesOf, type StackPlace, userPlaceOf, userPlacesOf } from './errors/stack-places.ts';
 export {
   type ApiResource,
   apiResource,
