@@ -104,6 +104,13 @@ export {
 } from '@evenkeel/apimachinery/selector';
 export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
 export { BoundedBody, readBounded } from './contract/bounded-body.ts';
+export type {
+  ManagerRecord,
+  ManagerWitness,
+  WitnessedLine,
+  WitnessedManager,
+  WitnessedRun,
+} from './contract/manager-witness.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
 export type { AnyClass, ConcreteClass, KindReference, WatchedReference } from './declarations/class-reference.ts';
 export type { ControllerDecorator, FunctionStep, PlainFunction } from './declarations/controller-decorator.ts';
