@@ -113,7 +113,7 @@ describe('the failure of a wait', () => {
       `manager started at ${file}:LINE (running; controller greeting; N runs, N failed)
   last runs of Greeting default/hello:
     AGE ago: Greeting added -> created ConfigMap hello-text, failed: no voice (${place('fail')}) [TIME, again in TIME]
-    AGE ago: Greeting retried -> failed: no voice (${place('fail')}) [TIME, again in TIME; the last of N times]`,
+    AGE ago: Greeting retried -> failed: no voice (${place('fail')}) [TIME, again in TIME; the last of N times since AGE ago]`,
     );
   });
 

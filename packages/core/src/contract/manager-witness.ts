@@ -22,8 +22,11 @@ export interface WitnessedRun {
   /** The reconciled object, then those that the run wrote. */
   readonly objects: readonly { readonly resource: ApiResource; readonly key: ObjectKey }[];
   readonly isFailed: boolean;
-  /** Describes triggers, writes, result and the line of the user's code that threw. Contains no values of objects. */
-  readonly describe: () => { readonly text: string; readonly aside: string };
+  /**
+   * Describes triggers, writes, error and the line of the user's code that threw; `result` omits the triggers, and `aside` has
+   * the times. Contains no values of objects, unless an error message has them.
+   */
+  readonly describe: () => { readonly text: string; readonly result: string; readonly aside: string };
 }
 
 /** A line of a manager's log, or of a logger that it gave to user code. */

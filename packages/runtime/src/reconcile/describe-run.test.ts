@@ -81,8 +81,18 @@ describe('describeRun', () => {
   });
 
   it('shows a failure and the time of the retry', () => {
-    const described = describeRun(run({ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 }));
-    expect(described).toEqual({ text: 'failed: no page', aside: '4 ms, again in 5.0 s', isFailed: true });
+    const described = describeRun(
+      run({
+        triggers: [new Trigger('retried', 'Nginx', key)],
+        ...{ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 },
+      }),
+    );
+    expect(described).toEqual({
+      text: 'Nginx retried -> failed: no page',
+      result: 'failed: no page',
+      aside: '4 ms, again in 5.0 s',
+      isFailed: true,
+    });
   });
 });
 

@@ -6,6 +6,8 @@ import type { Trigger } from './trigger.ts';
 export interface DescribedRun {
   /** `Deployment updated (status.readyReplicas) -> wrote status (readyReplicas)` */
   readonly text: string;
+  /** The text without the triggers. */
+  readonly result: string;
   /** How long the run took, and when the next one is scheduled. */
   readonly aside: string;
   readonly isFailed: boolean;
@@ -27,9 +29,11 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
   const effects = groups.flatMap((writes) => describeWrites(writes, run));
   const failure = `failed: ${messageOf(run.error)}${thrownAt === undefined ? '' : ` (${thrownAt})`}`;
   const did = [...effects, ...(isFailed ? [failure] : endOf(run, effects.length === 0))];
+  const result = did.join(', ');
   const again = run.againAfterMs === undefined ? '' : `, again in ${duration(run.againAfterMs)}`;
   return {
-    text: `${why === '' ? '' : `${why} -> `}${did.join(', ')}`,
+    text: `${why === '' ? '' : `${why} -> `}${result}`,
+    result,
     aside: `${duration(run.durationMs)}${again}`,
     isFailed,
   };

@@ -75,8 +75,8 @@ function witnessedRun(run: ReconcileRun, resource: ApiResource | undefined): Wit
     ],
     isFailed: outcome === 'failed' || outcome === 'terminal',
     describe: () => {
-      const { text, aside } = describeRun(run, userPlace(error));
-      return { text: withoutTokens(text), aside };
+      const { text, result, aside } = describeRun(run, userPlace(error));
+      return { text: withoutTokens(text), result: withoutTokens(result), aside };
     },
   };
 }

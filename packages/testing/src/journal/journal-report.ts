@@ -109,16 +109,16 @@ function managerLines(
       `  last runs of ${object}:`,
       ...repeated(
         runs.map(({ atMs, value }) => ({ atMs, value: value.describe() })),
-        ({ text }) => text,
+        ({ result }) => result,
       )
         .slice(-mostRunsOfObject)
-        .map(({ atMs, value: { text, aside }, count }) => line(nowMs - atMs, text, count, aside)),
+        .map((run) => line(nowMs, run, run.value.text, run.value.aside)),
     ]),
     ...(more > 0 ? [`  and runs of ${more} more objects`] : []),
     ...(errors.length === 0 ? [] : [shown.length === 0 ? '  last errors:' : '  other errors:']),
     ...repeated(errors, (text) => text)
       .slice(-mostErrors)
-      .map(({ atMs, value, count }) => line(nowMs - atMs, value, count)),
+      .map((error) => line(nowMs, error, error.value)),
   ];
 }
 
@@ -159,22 +159,34 @@ function lastMs(runs: readonly Timed<unknown>[]): number {
   return runs.at(-1)?.atMs ?? 0;
 }
 
-/** Returns the last of equal values that follow each other, with their number. */
-function repeated<T>(items: readonly Timed<T>[], textOf: (value: T) => string): (Timed<T> & { count: number })[] {
-  const found: (Timed<T> & { count: number })[] = [];
+/** The last of equal values that follow each other. */
+interface Repeated<T> extends Timed<T> {
+  readonly count: number;
+  readonly firstMs: number;
+}
+
+function repeated<T>(items: readonly Timed<T>[], textOf: (value: T) => string): Repeated<T>[] {
+  const found: Repeated<T>[] = [];
   for (const item of items) {
     const last = found.at(-1);
-    if (last !== undefined && textOf(last.value) === textOf(item.value)) {
-      found[found.length - 1] = { ...item, count: last.count + 1 };
-    } else found.push({ ...item, count: 1 });
+    if (last === undefined || textOf(last.value) !== textOf(item.value)) {
+      found.push({ ...item, count: 1, firstMs: item.atMs });
+    } else {
+      found[found.length - 1] = { ...item, count: last.count + 1, firstMs: last.firstMs };
+    }
   }
   return found;
 }
 
-function line(ageMs: number, text: string, count: number, aside = ''): string {
-  const notes = [...(aside === '' ? [] : [aside]), ...(count === 1 ? [] : [`the last of ${count} times`])];
+function line(nowMs: number, { atMs, firstMs, count }: Repeated<unknown>, text: string, aside = ''): string {
+  const times = count === 1 ? [] : [`the last of ${count} times since ${ago(nowMs - firstMs)}`];
+  const notes = [...(aside === '' ? [] : [aside]), ...times];
   const note = notes.length === 0 ? '' : ` [${notes.join('; ')}]`;
-  return `    ${(ageMs / 1000).toFixed(2)} s ago: ${printable(text, '      ')}${note}`;
+  return `    ${ago(nowMs - atMs)}: ${printable(text, '      ')}${note}`;
+}
+
+function ago(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s ago`;
 }
 
 function firstNonEmpty<T>(...lists: readonly (readonly T[])[]): readonly T[] {

@@ -13,11 +13,12 @@ import {
 import { ConfigMap } from '@evenkeel/kinds';
 import { eventuallyAmong } from '../eventually.ts';
 import { journalReport } from '../journal/journal-report.ts';
+import { abandonableRound } from './abandonable-round.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import { differencesOf, type EndState } from './end-state.ts';
 import { RoundOperators } from './round-operators.ts';
 import { diverged, RoundError, runRound } from './sweep.ts';
-import type { SweepOptions, SweepRound } from './sweep-options.ts';
+import type { SweepOptions } from './sweep-options.ts';
 import { newCallRecord } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
 
@@ -135,7 +136,7 @@ async function runForeignRound<K extends RequestedKind>(
   const timeoutMs = durationMs(options.timeout ?? '30s');
   const isOfChild = ({ resource, name: named, listedName }: ApiCall): boolean =>
     resource === call.resource && (named === own || listedName === own);
-  const round = abandonable(namespace, client, timeoutMs);
+  const round = abandonableRound(namespace, client, () => timeoutMs);
   try {
     operators.start(undefined);
     // The scenario may wait forever, and ends when the round is abandoned.
@@ -180,28 +181,4 @@ function stateOf(object: KubernetesObject): EndState {
 async function createOwner(client: Client, namespace: string): Promise<OwnerReference> {
   const { metadata } = await client.create(ConfigMap, { metadata: { generateName: 'another-owner-', namespace } });
   return { apiVersion: 'v1', kind: 'ConfigMap', name: metadata.name, uid: metadata.uid ?? '', controller: true };
-}
-
-/** A round whose scenario may wait forever, until it is abandoned. */
-function abandonable(namespace: string, client: Client, timeoutMs: number): SweepRound & { abandon(): void } {
-  let isAbandoned = false;
-  const abandoned = Promise.withResolvers<never>();
-  abandoned.promise.catch(() => undefined);
-  return {
-    namespace,
-    client,
-    eventually: (assertion, given) =>
-      Promise.race([
-        // After the end, an attempt resolves, so that the scenario stops.
-        eventuallyAmong([], abandonable, () => (isAbandoned ? (undefined as never) : assertion()), {
-          timeout: timeoutMs,
-          ...given,
-        }),
-        abandoned.promise,
-      ]),
-    abandon: () => {
-      isAbandoned = true;
-      abandoned.reject(new Error(`the round in ${namespace} is over`));
-    },
-  };
 }

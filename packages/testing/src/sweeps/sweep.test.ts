@@ -274,12 +274,19 @@ describe('sweeps', () => {
     );
   });
 
-  it('report an operator that does not start', async () => {
+  it('report an operator that does not start, and stop the scenario', async () => {
+    const stopped = Promise.withResolvers<unknown>();
     const sweep = crashSweep({
       ...options(right),
       operator: () => Promise.reject(new Error('no such controller')),
+      scenario: (round) =>
+        scenario(round).catch((error: unknown) => {
+          stopped.resolve(error);
+          throw error;
+        }),
     });
     await expect(sweep).rejects.toThrow('without a fault: no such controller');
+    expect(await stopped.promise).toMatchObject({ message: expect.stringMatching(/^the round in test-\w+ is over$/) });
   });
 
   it('find an operator that takes over an object with the name of a child', async () => {

@@ -1,11 +1,11 @@
 import type { RequestedKind } from '@evenkeel/client';
 import { durationMs, EvenkeelError, messageOf, SystemClock } from '@evenkeel/core';
-import { eventuallyAmong } from '../eventually.ts';
 import { journalReport } from '../journal/journal-report.ts';
+import { abandonableRound } from './abandonable-round.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import { differencesOf, type EndState, readEndState, readVersions } from './end-state.ts';
 import { RoundOperators } from './round-operators.ts';
-import type { SweepOptions, SweepRound } from './sweep-options.ts';
+import type { SweepOptions } from './sweep-options.ts';
 import { type CallRecord, newCallRecord, type Strike } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
 
@@ -157,7 +157,7 @@ export async function runRound<K extends RequestedKind>(
   options: SweepOptions<K>,
   strike: Strike | undefined,
 ): Promise<RoundEnd> {
-  const { environment, kinds, scenario, mask = () => undefined } = options;
+  const { environment, kinds, mask = () => undefined } = options;
   const { client } = environment;
   const timeoutMs = durationMs(options.timeout ?? '30s');
   const quietMs = durationMs(options.quiet ?? '100ms');
@@ -165,6 +165,7 @@ export async function runRound<K extends RequestedKind>(
   const record = newCallRecord();
   const namespace = await environment.createNamespace();
   const operators = new RoundOperators(options, namespace, record);
+  const round = abandonableRound(namespace, client, () => Math.max(1, Math.round(endMs - clock.monotonic())));
   const timeIsUp = Promise.withResolvers<never>();
   const endMs = clock.monotonic() + timeoutMs;
   // A failing assertion times out a little earlier with a better message.
@@ -175,13 +176,7 @@ export async function runRound<K extends RequestedKind>(
   timeIsUp.promise.catch(() => undefined);
   try {
     operators.start(strike);
-    // The error of the round has the report.
-    const eventuallyInRound: SweepRound['eventually'] = (assertion, given) =>
-      eventuallyAmong([], eventuallyInRound, assertion, {
-        timeout: Math.max(1, Math.round(endMs - clock.monotonic())),
-        ...given,
-      });
-    await within(scenario({ namespace, client, eventually: eventuallyInRound }));
+    await within(options.scenario(round));
     await within(untilQuiet(() => record.pending === 0 && record.writes.length, clock, quietMs));
     const state = await readEndState(client, namespace, kinds, mask);
     if (strike === undefined) {
@@ -203,6 +198,7 @@ export async function runRound<K extends RequestedKind>(
     throw new RoundError(message, journalReport([operators.journal]), error);
   } finally {
     timer.cancel();
+    round.abandon();
     await operators.stop();
   }
 }
