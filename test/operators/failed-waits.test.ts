@@ -194,9 +194,9 @@ describe('the failure of a wait', () => {
     const failed = await start(environment, {
       runnables: [{ start: async (fail) => resolve(fail), stop: async () => undefined }],
     });
-    (await started)(new Error('disk full'));
+    (await started)(new Error('disk full: Bearer hidden'));
     await failed.stop();
-    expect(await failing()).toMatch(/\(stopped; controller greeting; no runs\): disk full$/);
+    expect(await failing()).toMatch(/\(stopped; controller greeting; no runs\): disk full: Bearer \(withheld\)$/);
     const undeclared = environment.run(() => Promise.reject(new Error('no license')));
     await expect(undeclared).rejects.toThrow('no license');
     expect(await failing()).toMatch(/\nenvironment\.run\(\) at \S+ failed: no license$/);

@@ -149,6 +149,7 @@ export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
 export { messageOf } from './errors/message-of.ts';
 export { placesOf, type StackPlace, userPlaceOf, userPlacesOf } from './errors/stack-places.ts';
+export { withoutTokens } from './errors/without-tokens.ts';
 export {
   type ApiResource,
   apiResource,

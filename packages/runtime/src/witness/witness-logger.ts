@@ -1,6 +1,5 @@
 import { Logger, type LogKeys, messageOf, type WitnessedLine } from '@evenkeel/core';
 import { logText } from '../log/log-text.ts';
-import { withoutTokens } from '../log/loggable.ts';
 import { userPlace } from './user-place.ts';
 
 /** Lines about runs, which the witness gets with more details. */
@@ -54,7 +53,7 @@ export class WitnessLogger extends Logger {
 function describeLine(message: string, keys: LogKeys): string {
   const { error, ...others } = shortened(keys);
   const place = error === undefined ? undefined : userPlace(error);
-  const why = error === undefined ? '' : `: ${withoutTokens(messageOf(error))}`;
+  const why = error === undefined ? '' : `: ${messageOf(error)}`;
   const text = logText(others);
   return `${message}${why}${place === undefined ? '' : ` (${place})`}${text === '' ? '' : `  ${text}`}`;
 }

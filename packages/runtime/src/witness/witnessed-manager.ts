@@ -9,7 +9,6 @@ import {
 } from '@evenkeel/core';
 import type { ControllerState } from '../controller/running-controller.ts';
 import type { ManagerHealth } from '../health/manager-health.ts';
-import { withoutTokens } from '../log/loggable.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
 import { describeRun, duration } from '../reconcile/describe-run.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
@@ -74,10 +73,7 @@ function witnessedRun(run: ReconcileRun, resource: ApiResource | undefined): Wit
       ...writes.map((write) => ({ resource: write.resource, key: write.key })),
     ],
     isFailed: outcome === 'failed' || outcome === 'terminal',
-    describe: () => {
-      const { text, result, aside } = describeRun(run, userPlace(error));
-      return { text: withoutTokens(text), result: withoutTokens(result), aside };
-    },
+    describe: () => describeRun(run, userPlace(error)),
   };
 }
 

@@ -156,7 +156,7 @@ export class RbacAudit {
 
   /**
    * The same account on a simulated server without watch lists, as servers before 1.32. Evenkeel then sends lists,
-   * which the roles therefore allow. Start the operator once on it; otherwise `list` counts as unused.
+   * which the roles therefore allow. Start the operator once on it, when no other manager of it runs; otherwise `list` counts as unused.
    */
   get withoutWatchList(): Transport {
     return {
