@@ -255,8 +255,13 @@ const folderLayers: Readonly<
         'it creates all running parts from plans, so it imports nearly everything; only manager imports it, to start these parts',
     },
     {
+      folder: 'witness',
+      imports: ['log', 'reconcile', 'controller', 'health', 'options'],
+      reason: 'a witness sees what users of the options see; only manager knows that a transport may have one',
+    },
+    {
       folder: 'manager',
-      imports: ['log', 'source', 'election', 'metrics', 'process', 'health', 'options', 'checks', 'wiring'],
+      imports: ['log', 'source', 'election', 'metrics', 'process', 'health', 'options', 'checks', 'wiring', 'witness'],
       reason: 'users call Manager and Manager.run; nothing else in the package does',
     },
   ],

@@ -62,6 +62,7 @@ export const errorCodes = [
   'node-too-old',
   'not-converged',
   'not-leading',
+  'operator-runs-twice',
   'output-not-written',
   'outside-of-cache',
   'outside-of-namespace',
