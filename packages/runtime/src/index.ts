@@ -58,7 +58,8 @@ export type { SourceState } from './source/source.ts';
 
 export { injectionMistakes } from './injection/injection-mistakes.ts';
 export type { InjectionMistake } from './injection/plan-injections.ts';
-export { loggable } from './log/loggable.ts';
+export { logText } from './log/log-text.ts';
 export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './process/stop-signal.ts';
 export { listenForStrayErrors, type StrayError } from './process/stray-errors.ts';
 export { controllerLabel } from './reconcile/apply-child.ts';
+export { type DescribedRun, describeRun } from './reconcile/describe-run.ts';

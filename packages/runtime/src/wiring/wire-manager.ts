@@ -27,6 +27,7 @@ import type { SourceParts } from './wire-sources.ts';
 /** The parts of a manager. */
 export interface ManagerParts {
   readonly client: Client;
+  readonly plans: readonly ControllerPlan[];
   /** Everything that starts and stops, in order. */
   readonly groups: RunnableGroups;
   readonly controllers: readonly RunningController[];
@@ -125,7 +126,7 @@ export async function wireManager(
     const servers = await serversOf(listening, { registry, measures, client: plainClient, clock, logger, health });
     for (const server of Object.values(servers)) groups.add('servers', server);
 
-    return { client, groups, controllers, registry, servers, health, close };
+    return { client, plans, groups, controllers, registry, servers, health, close };
   } catch (error) {
     await close();
     throw error;
