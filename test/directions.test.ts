@@ -215,8 +215,9 @@ const folderLayers: Readonly<
     },
     {
       folder: 'injection',
-      imports: ['event', 'metrics'],
-      reason: 'instances are created from classes and plans, without the controllers that call them',
+      imports: ['event', 'reconcile', 'metrics'],
+      reason:
+        'instances are created from classes and plans, without the controllers that call them; values of a run get its context',
     },
     {
       folder: 'options',

@@ -16,7 +16,7 @@ export interface EvenkeelConfig {
   readonly controllers?: readonly string[];
   /**
    * Modules that export the services that constructors of controllers inject, including the runnables of the main
-   * module. Default: none.
+   * module: classes, providers, modules of inversify, and lists of them. Default: none.
    */
   readonly services?: readonly string[];
   /** YAML files with objects that `evenkeel dev` applies, in this order. Default: none. */

@@ -7,8 +7,19 @@ export type { ObjectValidator, ValidationFinding } from './contract/object-valid
 export { Random, SeededRandom, SystemRandom } from './contract/random.ts';
 export type { CustomResourceOptions } from './declarations/custom-resource-declaration.ts';
 export type { EmbeddedResourceOptions } from './declarations/property.ts';
+export type {
+  ClassProvider,
+  Dependency,
+  FactoryProvider,
+  InversifyModule,
+  Provider,
+  ProviderScope,
+  ServiceEntry,
+  ValueProvider,
+} from './declarations/provider.ts';
 export type { RuleOptions, RuleReason } from './declarations/rule-declaration.ts';
 export type { SchemaKeywords } from './declarations/schema-keywords.ts';
+export { type ServiceIdentifier, type ServiceReference, type Token, token } from './declarations/token.ts';
 export { AtLeastOneOf } from './decorators/at-least-one-of.ts';
 export { AtMostOneOf } from './decorators/at-most-one-of.ts';
 export { Channel } from './decorators/channel.ts';
@@ -27,6 +38,7 @@ export { Finalizer, type FinalizerName, type FinalizerOptions } from './decorato
 export { Format, type SchemaFormat } from './decorators/format.ts';
 export { Immutable } from './decorators/immutable.ts';
 export { Index } from './decorators/index-by.ts';
+export { Inject } from './decorators/inject.ts';
 export { IsDuration } from './decorators/is-duration.ts';
 export { IsIntOrString } from './decorators/is-int-or-string.ts';
 export { IsQuantity } from './decorators/is-quantity.ts';
@@ -112,6 +124,7 @@ export type {
   WitnessedRun,
 } from './contract/manager-witness.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
+export { placeOfCall, recordCall } from './declarations/call-site.ts';
 export type { AnyClass, ConcreteClass, KindReference, WatchedReference } from './declarations/class-reference.ts';
 export type { ControllerDecorator, FunctionStep, PlainFunction } from './declarations/controller-decorator.ts';
 export { type ControllerMistake, controllerMistakeText } from './declarations/controller-mistake.ts';
@@ -133,12 +146,23 @@ export type {
   PropertyDeclaration,
   SharedSchemaDeclaration,
 } from './declarations/property.ts';
+export {
+  isInversifyModule,
+  isProvider,
+  type ListerDependency,
+  nameOfProvider,
+  recordProvider,
+  serviceClassesOf,
+} from './declarations/provider.ts';
 export { nameOfReference, resolveKind, resolveWatched } from './declarations/resolve-reference.ts';
 export { pluralOf, resourceOf } from './declarations/resource-of.ts';
 export type { RuleDeclaration } from './declarations/rule-declaration.ts';
+export { OnlyInRun, RunServices } from './declarations/run-services.ts';
 export type { SchemaDeclaration, SchemaDecorator } from './declarations/schema-declaration.ts';
+export { nameOfService, placedNameOfService, resolveService } from './declarations/token.ts';
 export { schemaFormats } from './decorators/format.ts';
 export type { PlannedIndex } from './decorators/index-by.ts';
+export type { InjectDeclaration } from './decorators/inject.ts';
 export type { ListerDeclaration } from './decorators/lister-of.ts';
 export type { PlannedOwned } from './decorators/owns.ts';
 export type { PrinterColumnDeclaration } from './decorators/printer-column.ts';

@@ -5,10 +5,12 @@ export {
   type ControllerBuilder,
   controllerFor,
   type Injected,
+  type InjectedValue,
   type InjectionRequests,
   type ListerRequest,
   listerOf,
 } from './builder/controller-for.ts';
+export { provider } from './builder/provider.ts';
 export type { KindCacheOptions } from './cache/cache.ts';
 export { Lister, type ListerListOptions } from './cache/lister.ts';
 export type { ControllerState } from './controller/running-controller.ts';
@@ -55,6 +57,7 @@ export type { SourceState } from './source/source.ts';
 // For those who run or show an operator in another way, and for authors of libraries.
 
 export { injectionMistakes } from './injection/injection-mistakes.ts';
+export type { InjectionMistake } from './injection/plan-injections.ts';
 export { logText } from './log/log-text.ts';
 export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './process/stop-signal.ts';
 export { listenForStrayErrors, type StrayError } from './process/stray-errors.ts';

@@ -11,6 +11,7 @@ import {
   parseApiVersion,
   resolveKind,
   resourceOf,
+  type ServiceEntry,
   StatusError,
   type Transport,
 } from '@evenkeel/core';
@@ -30,7 +31,7 @@ import type { SampleObject } from './sample.ts';
 
 export interface DevSessionOptions {
   readonly controllers: readonly ConcreteClass[];
-  readonly services: readonly ConcreteClass[];
+  readonly services: readonly ServiceEntry[];
   readonly definitions: readonly CustomResourceDefinition[];
   readonly samples: readonly SampleObject[];
   /** The kubeconfig of a cluster to run on. Default: an embedded API server. */

@@ -1,8 +1,8 @@
 import { dirname, join, relative, resolve } from 'node:path';
-import { type Clock, EvenkeelError, SystemClock } from '@evenkeel/core';
+import { type Clock, EvenkeelError, type ServiceEntry, SystemClock } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type ConcreteClass, listenForStopSignal } from '@evenkeel/runtime';
-import { classesIn } from '../generate/check-controllers.ts';
+import { servicesIn } from '../generate/check-controllers.ts';
 import { loadProject, type ProjectContents } from '../generate/load-project.ts';
 import { hasErrors, reportFindings } from '../generate/report.ts';
 import { findConfig } from '../load/load-config.ts';
@@ -156,7 +156,7 @@ function portOf(text: string): number {
 
 interface Program {
   readonly controllers: readonly ConcreteClass[];
-  readonly services: readonly ConcreteClass[];
+  readonly services: readonly ServiceEntry[];
   readonly definitions: readonly CustomResourceDefinition[];
   readonly samples: Awaited<ReturnType<typeof readSamples>>;
 }
@@ -177,7 +177,7 @@ async function programOf(
   const samples = (await Promise.all((sampleFiles ?? config.samples).map(readSamples))).flat();
   return {
     controllers: plans.map(({ controllerClass }) => controllerClass),
-    services: config.services.flatMap((url) => classesIn(modules.get(url) ?? {})) as unknown as ConcreteClass[],
+    services: [...new Set(config.services.flatMap((url) => servicesIn(modules.get(url) ?? {})))],
     definitions: definitions as CustomResourceDefinition[],
     samples,
   };

@@ -82,7 +82,7 @@ export class DnsError extends Error { constructor(readonly dns: string) { super(
     });
     const config = `export default { apis: ['./src/site.ts'], controllers: ['./src/site.controller.ts'], services: ['./src/index.ts'] };`;
     const controller = (parameters: string) => `import { controllerFor, Lister, ListerOf, Logger } from 'evenkeel';
-import { inject } from 'inversify';
+import { inject, optional } from 'inversify';
 import { Dns, Unlisted } from './dns.ts';
 ${head}interface Prices {}
 @Controller(Site)
@@ -96,10 +96,15 @@ export class SiteController {
     const wrong = `${controller(`${good}, dns: Dns, prices: Prices, @ListerOf(Secret) secrets: Lister<Secret>, unlisted: Unlisted`)}
 @Controller(Site, { name: 'named' })
 export class OnlyTheContainerKnows {
-  constructor(@inject('name') name: string, prices: Prices) {}
+  constructor(@inject('name') @optional() name: string, prices: Prices) {}
   @Reconcile() reconcile(): void {}
 }
 export const byFunctions = controllerFor(Site, { name: 'functions' }).inject({ unlisted: Unlisted }).reconcile(() => {});
+@Controller(Site, { name: 'identified' })
+export class Wanting {
+  constructor(@inject('name') name: string) {}
+  @Reconcile() reconcile(): void {}
+}
 `;
     const { exitCode, err } = await findings(wrong, config);
     const at = 'error: src/site.controller.ts:9: SiteController:';
@@ -108,11 +113,12 @@ export const byFunctions = controllerFor(Site, { name: 'functions' }).inject({ u
       exitCode: 1,
       err: [
         `error: src/dns.ts:5: Dns: parameter 2 of its constructor is a Unlisted, which is not provided; add Unlisted to a module of "services" in the configuration${of('parameter-not-injectable')}`,
-        `${at} parameter 4 of its constructor has an interface, a union or \`any\` as its type, which does not exist at run time; use a class as its type${of('parameter-not-injectable')}`,
+        `${at} parameter 4 of its constructor has an interface, a union or \`any\` as its type, which does not exist at run time; use a class as its type, or write @Inject(theToken) before it${of('parameter-not-injectable')}`,
         `${at} @ListerOf at parameter 5 asks for Secret, which no controller reconciles, owns or watches; add @Owns or @Watches for it, or read it with the Client${of('kind-not-cached')}`,
         `${at} parameter 6 of its constructor is a Unlisted, which is not provided; add Unlisted to a module of "services" in the configuration${of('parameter-not-injectable')}`,
         `error: src/site.controller.ts:19: controllerFor(Site, "functions"): "unlisted" of .inject is a Unlisted, which is not provided; add Unlisted to a module of "services" in the configuration${of('parameter-not-injectable')}`,
-        '5 errors; no file was written',
+        `error: src/site.controller.ts:21: Wanting: parameter 1 of its constructor asks for "name", which is not provided; add a provider for it to a module of "services" in the configuration, such as { provide: theToken, useValue: ... }${of('parameter-not-injectable')}`,
+        '6 errors; no file was written',
       ],
     });
     const { exitCode: ofDev, output } = await project.process('dev', '--once');
@@ -121,6 +127,70 @@ export const byFunctions = controllerFor(Site, { name: 'functions' }).inject({ u
       output: err.slice(0, -1),
     });
     expect(await findings(controller(good), config)).toEqual({ exitCode: 0, err: [] });
+  });
+
+  it('gets providers, lists of services and inversify modules that the modules of services export', async () => {
+    const ports = `import { Inject, Logger, provider, ReconcileContext, Secret, Rbac, token } from 'evenkeel';
+import { ContainerModule, injectable } from 'inversify';
+export const url = token<string>('url');
+export abstract class Dns { abstract add(host: string): string; }
+@Rbac(Secret, ['get'], { reason: 'the key of the zone' })
+@injectable()
+export class CloudDns extends Dns {
+  constructor(@Inject(url) readonly url: string) { super(); }
+  add(host: string): string { return this.url + host; }
+}
+export class Visit { constructor(readonly of: string) {} }
+export class Unused { constructor(readonly port: number) {} }
+`;
+    await project.write({
+      'src/ports.ts': ports,
+      'src/services.ts': `import { provider, ReconcileContext } from 'evenkeel';
+import { CloudDns, Dns, url, Visit } from './ports.ts';
+export { CloudDns, Dns };
+export const services = [
+  provider({ provide: Dns, useClass: CloudDns }),
+  provider({ provide: url, useFactory: async () => 'https://dns/' }),
+];
+export const visit = provider({
+  provide: Visit, scope: 'run', inject: [ReconcileContext], useFactory: ({ key }) => new Visit(String(key)),
+});
+`,
+      'src/module.ts': `import { ContainerModule } from 'inversify';
+import { Unused } from './ports.ts';
+export const module = new ContainerModule(({ bind }) => { bind(Unused).toConstantValue(new Unused(7)); });
+`,
+      'sample.yaml': 'apiVersion: web.example.com/v1\nkind: Site\nmetadata: { name: a }\n',
+    });
+    const controller = `${head}import { ReconcileContext } from 'evenkeel';
+import { Dns, Visit } from './ports.ts';
+@Controller(Site)
+export class SiteController {
+  constructor(readonly dns: Dns) {}
+  @Reconcile() reconcile(_site: Site, _context: ReconcileContext, visit: Visit): void {
+    console.log(\`visited \${this.dns.add(visit.of)}\`);
+  }
+}
+`.replaceAll('\\`', '`');
+    const config = (...services: readonly string[]) =>
+      `export default { apis: ['./src/site.ts'], controllers: ['./src/site.controller.ts'], samples: ['./sample.yaml'], services: ${JSON.stringify(services)}, rbac: { name: 'site' } };`;
+    expect(await findings(controller, config('./src/services.ts', './src/module.ts'))).toEqual({
+      exitCode: 0,
+      err: [],
+    });
+    expect(await project.read('config/rbac/role.yaml')).toContain('the key of the zone');
+    const { exitCode, output } = await project.process('dev', '--once');
+    expect({ exitCode, output }).toEqual({
+      exitCode: 0,
+      output: expect.stringContaining('visited https://dns/default/a'),
+    });
+    // A module of inversify may provide what is missing, so only the start can report it.
+    expect(await findings(controller, config('./src/module.ts'))).toEqual({ exitCode: 0, err: [] });
+    const add = 'to a module of "services" in the configuration [parameter-not-injectable]';
+    expect((await findings(controller, config())).err.slice(0, -1)).toEqual([
+      `error: src/site.controller.ts:6: SiteController: parameter 1 of its constructor is a Dns, which is not provided; add Dns ${add}`,
+      `error: src/site.controller.ts:6: SiteController.reconcile: parameter 3 is a Visit, which is not provided; add Visit ${add}`,
+    ]);
   });
 
   it('gets a notice about a watch that a manager for the whole cluster rejects, unless its roles are for namespaces', async () => {

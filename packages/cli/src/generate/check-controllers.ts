@@ -7,11 +7,16 @@ import {
   callSiteOf,
   declarationsOf,
   holdsWholeCluster,
+  isInversifyModule,
+  isProvider,
   planControllers,
   reconcilesWholeCluster,
+  type ServiceEntry,
+  serviceClassesOf,
   wordOf,
 } from '@evenkeel/core';
 import { type PlannedRbac, planRbac } from '@evenkeel/core/rbac';
+import type { InjectionMistake } from '@evenkeel/runtime';
 import type { ClassSources, Finding } from '@evenkeel/schema';
 import type { LoadedConfig } from '../load/load-config.ts';
 import type { ModuleExports } from '../load/module-loader.ts';
@@ -44,8 +49,7 @@ export async function checkControllers(
   findings.push(...uncalled);
   const isReported = (url: string) => uncalled.some(({ location }) => location?.file === fileURLToPath(url));
   for (const [url, exports] of modules) {
-    const found = classesIn(exports);
-    const own = found.filter(declaresController);
+    const own = classesIn(exports).filter(declaresController);
     if (config.controllers.includes(url)) for (const type of own) controllers.add(type);
     const isNamed = !config.matched.has(url);
     if (isNamed && config.controllers.includes(url) && own.length === 0 && !isReported(url)) {
@@ -57,12 +61,12 @@ export async function checkControllers(
         ),
       );
     }
-    if (isNamed && config.services.includes(url) && found.length === 0) {
+    if (isNamed && config.services.includes(url) && servicesIn(exports).length === 0) {
       findings.push(
         nothingIn(
           url,
           'missing-service',
-          'it exports no class, so it provides no service; export the class, or remove the module from "services"',
+          'it exports no class, provider or inversify module, so it provides no service; export one, or remove the module from "services"',
         ),
       );
     }
@@ -73,7 +77,7 @@ export async function checkControllers(
   const strangers = plans.filter((plan) => isNotGenerated(plan, classes));
   const large = config.rbac?.namespaces === undefined ? plans.flatMap(wholeClusterNotices) : [];
   const asked = askedByOthers(config, modules, controllers);
-  const wrong = [...mistakes, ...unprovided, ...asked.mistakes];
+  const wrong = [...mistakes.map(mistakeOfClass), ...unprovided, ...asked.mistakes.map(mistakeOfClass)];
   if (wrong.length === 0 && strangers.length === 0 && large.length === 0)
     return { findings, plans, services: asked.rules };
   const sources = await read([...modules.keys()]);
@@ -138,8 +142,8 @@ function mayBeDecorator(exported: unknown): boolean {
 }
 
 /**
- * Finds constructor parameters that nothing provides. If a module did not load, its services are unknown, so nothing is
- * reported. Imports the runtime, which knows what a manager provides, only if a constructor has parameters; usually the
+ * Finds parameters that nothing provides, and mistakes of providers. If a module did not load, its services are unknown, so nothing is
+ * reported. Imports the runtime, which knows what a manager provides, only if something asks for a service; usually the
  * modules of controllers have already loaded it.
  */
 async function unprovidedParameters(
@@ -147,13 +151,13 @@ async function unprovidedParameters(
   modules: ReadonlyMap<string, ModuleExports>,
   controllers: readonly AnyClass[],
   plans: readonly ControllerPlan[],
-): Promise<readonly ControllerMistake[]> {
+): Promise<readonly InjectionMistake[]> {
   const isAllLoaded = [...urls, ...services].every((url) => modules.has(url));
-  const asking = controllers.some((type) => constructorAsks(type));
+  const provided = services.flatMap((url) => servicesIn(modules.get(url) ?? {}));
+  const asking = provided.some(isProvider) || controllers.some(constructorAsks) || plans.some(runAsks);
   if (!isAllLoaded || !asking) return [];
   const { injectionMistakes } = await import('@evenkeel/runtime');
-  const provided = services.flatMap((url) => classesIn(modules.get(url) ?? {}));
-  return injectionMistakes(concrete(controllers), concrete(provided), plans, listedIn);
+  return injectionMistakes(concrete(controllers), [...new Set(provided)], plans, listedIn);
 }
 
 /** The name of this list in messages; the main module has its own list. */
@@ -168,6 +172,15 @@ function concrete(classes: readonly AnyClass[]): ConcreteClass[] {
 function constructorAsks(type: AnyClass): boolean {
   const parameters: unknown = Reflect.getMetadata('design:paramtypes', type);
   return type.length > 0 || (Array.isArray(parameters) && parameters.length > 0);
+}
+
+/** Whether a reconcile or finalizer method has parameters after the context. */
+function runAsks({ controllerClass, reconcileMethod, finalizers }: ControllerPlan): boolean {
+  const methods = [reconcileMethod, ...finalizers.map(({ method }) => method)];
+  return methods.some((method) => {
+    const found: unknown = Reflect.get(controllerClass.prototype as object, method);
+    return typeof found === 'function' && found.length > 2;
+  });
 }
 
 interface WholeClusterNotice {
@@ -201,20 +214,28 @@ function askedByOthers(
 ): { rules: PlannedRbac[]; mistakes: ControllerMistake[] } {
   const mistakes: ControllerMistake[] = [];
   const urls = new Set([...config.controllers, ...config.services]);
-  const others = new Set([...urls].flatMap((url) => classesIn(modules.get(url) ?? {})));
-  const rules = [...others]
+  const others = serviceClassesOf([...urls].flatMap((url) => servicesIn(modules.get(url) ?? {})));
+  const rules = others
     .filter((type) => declarationsOf(type).controller === undefined && !controllers.has(type))
     .filter((type) => !isBaseOfAny(type, controllers))
     .flatMap((type) => planRbac(type, (mistake) => mistakes.push({ ...mistake, controllerClass: type })));
   return { rules, mistakes };
 }
 
+/** Returns every service that a module exports: classes, providers and modules of inversify, also those in exported lists. */
+export function servicesIn(exports: ModuleExports): ServiceEntry[] {
+  const exported = Object.values(exports).flatMap((value): unknown[] => (Array.isArray(value) ? value : [value]));
+  const found = exported.filter((value) => isClass(value) || isProvider(value) || isInversifyModule(value));
+  return [...new Set(found)] as ServiceEntry[];
+}
+
 /** Returns every class that a module exports, each once. */
 export function classesIn(exports: ModuleExports): AnyClass[] {
-  const found = Object.values(exports).filter(
-    (exported) => typeof exported === 'function' && exported.prototype !== undefined,
-  );
-  return [...new Set(found)] as unknown as AnyClass[];
+  return [...new Set(Object.values(exports).filter(isClass))];
+}
+
+function isClass(value: unknown): value is AnyClass {
+  return typeof value === 'function' && value.prototype !== undefined;
 }
 
 function declaresController(type: AnyClass): boolean {
@@ -233,17 +254,22 @@ function isNotGenerated({ kind }: ControllerPlan, classes: ReadonlySet<AnyClass>
   return declarationsOf(kind).customResource !== undefined && !classes.has(kind);
 }
 
+/** A mistake of a controller in the form of a mistake in what is injected. */
+function mistakeOfClass({ code, controllerClass, method, message }: ControllerMistake): InjectionMistake {
+  return { code, target: controllerClass, method, problem: message };
+}
+
 function findingOf(
-  { code, controllerClass, method, message }: ControllerMistake,
+  { code, target, method, problem }: InjectionMistake,
   located: (type: AnyClass) => Pick<Finding, 'location'>,
 ): Finding {
   return {
     level: 'error',
     code,
-    className: controllerClass.name,
+    className: target?.name ?? '',
     ...(method === undefined ? {} : { property: method }),
-    ...located(controllerClass),
-    message,
+    ...(target === undefined ? {} : located(target)),
+    message: problem,
   };
 }
 

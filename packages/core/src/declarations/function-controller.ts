@@ -1,4 +1,5 @@
 import { placesOf, type StackPlace } from '../errors/stack-places.ts';
+import { placeOfCall } from './call-site.ts';
 import type { AnyClass } from './class-reference.ts';
 
 /** What `controllerFor()` records about the class that it creates, in addition to the declarations. */
@@ -28,8 +29,7 @@ export function callSiteOf(target: AnyClass): StackPlace | undefined {
 
 /** Returns ` (/app/site.ts:12)` for a class of `controllerFor()`, else an empty string. It follows the class name in messages. */
 export function placeOf(target: AnyClass): string {
-  const { file, line } = callSiteOf(target) ?? {};
-  return file === undefined ? '' : ` (${file}:${line})`;
+  return placeOfCall(functionControllerOf(target)?.call);
 }
 
 /** Returns a decorator as the author of a controller wrote it: `@Owns` for a class, `.owns` for `controllerFor()`. */

@@ -43,6 +43,7 @@ function check(
 const managerOptions: Record<keyof ManagerOptions, true> = {
   controllers: true,
   services: true,
+  overrides: true,
   runnables: true,
   leaderElection: true,
   transport: true,

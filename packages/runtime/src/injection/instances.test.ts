@@ -114,9 +114,8 @@ describe('createInstances()', () => {
       @Reconcile() reconcile(): void {}
     }
     expect(await mistakeOf([WebsiteController], { services: [Shop, Stock] })).toEqual({
-      code: 'class-not-constructible',
-      message:
-        'WebsiteController could not be created: Shop needs itself (WebsiteController -> Shop -> Stock -> Shop); move the code that both need to a third class',
+      code: 'circular-dependency',
+      message: 'Shop: it needs itself (Shop -> Stock -> Shop); move the code that both need to a third class',
     });
   });
 
@@ -180,7 +179,7 @@ describe('createInstances()', () => {
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController])).message).toBe(
-      'WebsiteController: parameter 1 of its constructor has an interface, a union or `any` as its type, which does not exist at run time; use a class as its type',
+      'WebsiteController: parameter 1 of its constructor has an interface, a union or `any` as its type, which does not exist at run time; use a class as its type, or write @Inject(theToken) before it',
     );
   });
 
@@ -191,7 +190,7 @@ describe('createInstances()', () => {
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController])).message).toBe(
-      'WebsiteController: parameter 1 of its constructor is a String, which cannot be injected; use a class that contains it',
+      'WebsiteController: parameter 1 of its constructor is a String, which cannot be injected; use a class that contains it, or write @Inject(theToken) before it',
     );
   });
 

@@ -199,7 +199,10 @@ describe.each([
     expect(process.exits).toEqual([0]);
     expect(logger.infos).toEqual(['stopping']);
     expect(logger.troubles).toEqual([
-      { message: 'stopped while a @postConstruct method was running', keys: { hook: `${stock.name}.open()` } },
+      {
+        message: 'stopped while a factory or a @postConstruct method was running',
+        keys: { hook: `${stock.name}.open()` },
+      },
     ]);
     expect(events).toEqual(['ledger closed']);
     expect([clock.monotonic(), clock.pending]).toEqual([0, 0]);
@@ -216,7 +219,10 @@ describe.each([
     await ended;
     expect(process.exits).toEqual([1]);
     expect(logger.troubles).toEqual([
-      { message: 'stopped while a @postConstruct method was running', keys: { hook: `${stock.name}.open()` } },
+      {
+        message: 'stopped while a factory or a @postConstruct method was running',
+        keys: { hook: `${stock.name}.open()` },
+      },
       { message: 'a @preDestroy method did not finish within the grace period', keys: { class: 'Clinging' } },
       { message: 'not everything finished within the grace period', keys: {} },
     ]);

@@ -8,6 +8,8 @@ import {
   EvenkeelError,
   type ManagerWitness,
   planControllers,
+  type ServiceEntry,
+  serviceClassesOf,
   type Transport,
   type TransportRequest,
   type TransportResponse,
@@ -38,8 +40,8 @@ export interface RbacAuditOptions
   readonly transport: Transport;
   /** The operator's controllers, as its manager gets them. */
   readonly controllers: readonly ConcreteClass[];
-  /** The operator's services and runnables. Default: none. */
-  readonly services?: readonly ConcreteClass[];
+  /** The operator's services, as its manager gets them, and the classes of its runnables. Default: none. */
+  readonly services?: readonly ServiceEntry[];
   /** The operator's identity on the server. Default: the ServiceAccount `rbac-audit` in the namespace `default`. */
   readonly identity?: OperatorIdentity;
   /**
@@ -117,7 +119,7 @@ export class RbacAudit {
     const { plans, mistakes } = planControllers(controllers);
     const [mistake] = mistakes;
     if (mistake !== undefined) throw new EvenkeelError(mistake.code, controllerMistakeText(mistake));
-    const asked = services.flatMap((service) =>
+    const asked = serviceClassesOf(services).flatMap((service) =>
       planRbac(service, ({ code, message }) => {
         throw new EvenkeelError(code, `${service.name}: ${message}`);
       }),
