@@ -47,6 +47,8 @@ export {
   type RbacOptions,
   type RbacPath,
   type RbacResource,
+  type RbacTarget,
+  type RbacVerb,
   type ResourceVerb,
 } from './decorators/rbac.ts';
 export { Reconcile, type ReconcileOptions } from './decorators/reconcile.ts';
@@ -88,7 +90,7 @@ export {
 } from './object/kubernetes-object.ts';
 export { ObjectKey } from './object/object-key.ts';
 export type { ObjectEvent, Predicate, SeenObject } from './predicate/object-event.ts';
-export { type Duration, durationMs, isDurationMs } from './time/duration.ts';
+export { type Duration, durationMs, parseDuration } from './time/duration.ts';
 
 // For the packages that read declarations and send requests, and for authors of libraries.
 
@@ -138,6 +140,7 @@ export type { PrinterColumnDeclaration } from './decorators/printer-column.ts';
 export { type PlannedRbac, planRbac } from './decorators/rbac.ts';
 export type { ScaleDeclaration } from './decorators/scale.ts';
 export type { PlannedWatch } from './decorators/watches.ts';
+export { callSite } from './errors/call-site.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
 export {

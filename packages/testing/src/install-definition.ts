@@ -27,16 +27,18 @@ export async function installDefinition(
   await waitUntilEstablished(client, name);
   // Established is the server's decision; its handlers follow a moment later.
   for (const resource of servedResourcesOf(definition)) {
-    await eventually(() => client.list(resource, { limit: 1 }), { timeout: timeoutMs }).catch((cause: unknown) => {
-      const what = `${resource.plural}.${resource.group}/${resource.version}`;
-      throw new EvenkeelError(
-        'not-converged',
-        `CRD ${name}: ${what} is not served within ${timeoutMs / 1000} s: ${(cause as Error).message}`,
-        {
-          cause,
-        },
-      );
-    });
+    await eventually(() => client.list(resource, { limit: 1 }), { timeout: `${timeoutMs}ms` }).catch(
+      (cause: unknown) => {
+        const what = `${resource.plural}.${resource.group}/${resource.version}`;
+        throw new EvenkeelError(
+          'not-converged',
+          `CRD ${name}: ${what} is not served within ${timeoutMs / 1000} s: ${(cause as Error).message}`,
+          {
+            cause,
+          },
+        );
+      },
+    );
   }
   return { name, uid: metadata.uid ?? '', isNew: before === undefined };
 }

@@ -1,3 +1,4 @@
+import { type CallSite, callSite } from '../errors/call-site.ts';
 import type { AnyClass } from './class-reference.ts';
 
 /** What `controllerFor()` records about the class that it creates, in addition to the declarations. */
@@ -21,14 +22,9 @@ export function functionControllerOf(target: AnyClass): FunctionController | und
 }
 
 /** Returns the line that called `controllerFor()`; undefined for a class with decorators. */
-export function callSiteOf(target: AnyClass): { readonly file: string; readonly line: number } | undefined {
-  const frame = functionControllerOf(target)
-    ?.call.stack?.split('\n')
-    .find((line) => line.startsWith('    at '));
-  const place = frame?.slice(frame.lastIndexOf(' ') + 1).replace(/^\(|\)$/g, '');
-  const [, url, line] = /^(.+):(\d+):\d+$/.exec(place ?? '') ?? [];
-  if (url === undefined || line === undefined) return undefined;
-  return { file: url.startsWith('file://') ? decodeURIComponent(new URL(url).pathname) : url, line: Number(line) };
+export function callSiteOf(target: AnyClass): CallSite | undefined {
+  const call = functionControllerOf(target)?.call;
+  return call === undefined ? undefined : callSite(call);
 }
 
 /** Returns ` (/app/site.ts:12)` for a class of `controllerFor()`, else an empty string. It follows the class name in messages. */

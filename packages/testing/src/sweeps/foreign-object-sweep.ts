@@ -143,7 +143,7 @@ async function runForeignRound(
         () => {
           if (!record.calls.some(isOfChild)) throw new Error('the operator never read it and never tried to write it');
         },
-        { timeout: timeoutMs },
+        { timeout: `${timeoutMs}ms` },
       ),
       operators.failure,
     ]);
@@ -187,7 +187,7 @@ function abandonable(namespace: string, client: Client, timeoutMs: number): Swee
     eventually: (assertion, given) =>
       Promise.race([
         // After the end, an attempt resolves, so that the scenario stops.
-        eventually(() => (isAbandoned ? (undefined as never) : assertion()), { timeout: timeoutMs, ...given }),
+        eventually(() => (isAbandoned ? (undefined as never) : assertion()), { timeout: `${timeoutMs}ms`, ...given }),
         abandoned.promise,
       ]),
     abandon: () => {

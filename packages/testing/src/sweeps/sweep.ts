@@ -154,7 +154,7 @@ export async function runRound(options: SweepOptions, strike: Strike | undefined
   try {
     operators.start(strike);
     const eventuallyInRound: SweepRound['eventually'] = (assertion, given) =>
-      eventually(assertion, { timeout: Math.max(1, Math.round(endMs - clock.monotonic())), ...given });
+      eventually(assertion, { timeout: `${Math.max(1, Math.round(endMs - clock.monotonic()))}ms`, ...given });
     await within(scenario({ namespace, client, eventually: eventuallyInRound }));
     await within(untilQuiet(() => record.pending === 0 && record.writes.length, clock, quietMs));
     const state = await readEndState(client, namespace, kinds, mask);
