@@ -97,6 +97,7 @@ function planIndexes(declarations: readonly IndexDeclaration[], reader: Declarat
       'kind' in declaration ? reader.kind(`${reader.say('Index')}("${name}")`, declaration.kind) : reader.primary;
     if (indexed === undefined) return [];
     const { kind, resource, metadataOnly } = indexed;
+    reader.checkParameter(`${reader.say('Index')}("${name}")`, indexed, method);
     const id = `${name} ${groupResourceOf(resource)} ${metadataOnly}`;
     const other = methods.get(id);
     if (other !== undefined) {

@@ -45,11 +45,11 @@ type MetadataMapperDecorator<T extends KubernetesObject> = <F extends (object: M
   descriptor: TypedPropertyDescriptor<F> & TakesMetadata<F>,
 ) => void;
 
-/** An additional constraint on the method. If it is not met, the compiler's error shows the key. */
+/** An additional constraint on the method. If it is not met, the compiler's error shows the text. */
 export type TakesMetadata<F> = F extends (object: infer P) => unknown
   ? Exclude<keyof P, keyof KubernetesObject> extends never
     ? unknown
-    : { readonly 'gets only metadata: write Metadata<YourKind> as the type of its parameter': never }
+    : 'gets only metadata: write Metadata<YourKind> as the type of its parameter'
   : never;
 
 /**
@@ -70,11 +70,11 @@ export type TakesMetadata<F> = F extends (object: infer P) => unknown
  */
 export function Watches<T extends KubernetesObject>(
   kind: KindReference<T>,
-  options?: WatchesOptions<T>,
+  options?: WatchesOptions<NoInfer<T>>,
 ): MapperDecorator<T>;
 export function Watches<T extends KubernetesObject>(
   kind: MetadataClass<T> | (() => MetadataClass<T>),
-  options?: WatchesOptions<Metadata<T>>,
+  options?: WatchesOptions<Metadata<NoInfer<T>>>,
 ): MetadataMapperDecorator<T>;
 export function Watches(
   kind: WatchedReference,
@@ -131,6 +131,7 @@ function planWatches(declarations: readonly WatchesDeclaration[], reader: Declar
     reader.checkOptions(decorator, watch, ['kind', 'method', 'labels', 'fields', 'wholeCluster', 'predicates']);
     const predicates = reader.predicates(decorator, watch.predicates);
     const kind = reader.cachedKind(decorator, watch.kind);
+    reader.checkParameter(reader.say('Watches'), kind, watch.method);
     const returned = unlistedReturn(reader, watch.method);
     if (returned !== undefined) {
       reader.report(

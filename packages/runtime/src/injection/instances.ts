@@ -139,7 +139,10 @@ function injectionOf(
   index: number,
   { values, services, listerFor, listedIn = '`services`' }: Omit<WiringContents, 'lifeCycle'>,
 ): Injection {
-  if (lister !== undefined) return { value: listerFor(target, lister) };
+  if (lister !== undefined) {
+    checkTakesLister(target, type, index);
+    return { value: listerFor(target, lister) };
+  }
   if (typeof type === 'function' && type !== Object) {
     if (values.has(type as AnyClass)) return { value: values.get(type as AnyClass) };
     if (services.includes(type as ConcreteClass)) return { instanceOf: type as ConcreteClass };
@@ -147,6 +150,15 @@ function injectionOf(
   throw new EvenkeelError(
     'parameter-not-injectable',
     `${target.name}${placeOf(target)}: ${parameterName(target, index)} ${whyNot(type, listedIn)}`,
+  );
+}
+
+/** The compiler records only the class of a parameter, never the type argument of a Lister. */
+function checkTakesLister(target: ConcreteClass, type: unknown, index: number): void {
+  if (typeof type !== 'function' || type === Object || type.name === 'Lister') return;
+  throw new EvenkeelError(
+    'parameter-not-injectable',
+    `${target.name}${placeOf(target)}: ${parameterName(target, index)} has @ListerOf, but its type is ${type.name}; write Lister<YourKind> as its type, or remove @ListerOf`,
   );
 }
 
