@@ -89,6 +89,7 @@ export {
   type OwnerReference,
 } from './object/kubernetes-object.ts';
 export { ObjectKey } from './object/object-key.ts';
+export type { ServedObject } from './object/served-object.ts';
 export type { ObjectEvent, Predicate, SeenObject } from './predicate/object-event.ts';
 export { type Duration, durationMs, parseDuration } from './time/duration.ts';
 
@@ -107,7 +108,13 @@ export {
 export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
 export { BoundedBody, readBounded } from './contract/bounded-body.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
-export type { AnyClass, ConcreteClass, KindReference, WatchedReference } from './declarations/class-reference.ts';
+export type {
+  AnyClass,
+  ConcreteClass,
+  KindReference,
+  ObjectOfReference,
+  WatchedReference,
+} from './declarations/class-reference.ts';
 export type { ControllerDecorator, FunctionStep, PlainFunction } from './declarations/controller-decorator.ts';
 export { type ControllerMistake, controllerMistakeText } from './declarations/controller-mistake.ts';
 export type { CustomResourceDeclaration } from './declarations/custom-resource-declaration.ts';

@@ -15,7 +15,10 @@ type ListerDecorator<T extends SeenObject> = <C extends AnyClass, P extends numb
   parameter: P,
 ) => void;
 
-/** An additional constraint on the class. If the parameter is not such a Lister, the compiler's error shows the text. */
+/**
+ * An additional constraint on the class. If the parameter is not such a Lister, the compiler's error shows the text. A type with
+ * more fields, even optional ones, would promise data that never arrives.
+ */
 type TakesLister<
   C extends AnyClass,
   P extends number,
@@ -23,7 +26,7 @@ type TakesLister<
 > = unknown extends ConstructorParameters<C>[P]
   ? unknown
   : NonNullable<ConstructorParameters<C>[P]> extends { list(...options: never): readonly (infer Listed)[] }
-    ? [T] extends [Listed]
+    ? [T, keyof Listed] extends [Listed, keyof T]
       ? unknown
       : `@ListerOf gives a Lister of ${KindWord<T>}; the parameter has a Lister of another type`
     : `@ListerOf gives a Lister of ${KindWord<T>}; the type of the parameter is not a Lister`;
