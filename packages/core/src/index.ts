@@ -107,6 +107,13 @@ export {
 } from '@evenkeel/apimachinery/selector';
 export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
 export { BoundedBody, readBounded } from './contract/bounded-body.ts';
+export type {
+  ManagerRecord,
+  ManagerWitness,
+  WitnessedLine,
+  WitnessedManager,
+  WitnessedRun,
+} from './contract/manager-witness.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
 export type {
   AnyClass,
@@ -147,9 +154,11 @@ export type { PrinterColumnDeclaration } from './decorators/printer-column.ts';
 export { type PlannedRbac, planRbac } from './decorators/rbac.ts';
 export type { ScaleDeclaration } from './decorators/scale.ts';
 export type { PlannedWatch } from './decorators/watches.ts';
-export { callSite } from './errors/call-site.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
+export { messageOf } from './errors/message-of.ts';
+export { placesOf, type StackPlace, userPlaceOf, userPlacesOf } from './errors/stack-places.ts';
+export { withoutTokens } from './errors/without-tokens.ts';
 export {
   type ApiResource,
   apiResource,

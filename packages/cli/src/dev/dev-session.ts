@@ -6,6 +6,7 @@ import {
   declarationsOf,
   EvenkeelError,
   type KubernetesObject,
+  messageOf,
   ObjectKey,
   parseApiVersion,
   resolveKind,
@@ -14,11 +15,10 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
-import { type ConcreteClass, createManager, type Manager, type ReconcileRun } from '@evenkeel/runtime';
+import { type ConcreteClass, createManager, describeRun, type Manager, type ReconcileRun } from '@evenkeel/runtime';
 import { Changes } from './changes.ts';
 import { progressOf, shortfallOf, watchObject } from './convergence.ts';
 import { describeAnswer } from './describe-answer.ts';
-import { describeRun, messageOf } from './describe-run.ts';
 import { KubeconfigFile } from './kubeconfig-file.ts';
 import { kubectlName } from './kubectl-name.ts';
 import { LastRuns } from './last-runs.ts';
@@ -160,8 +160,8 @@ export class DevSession {
   observe(run: ReconcileRun, narrator: Narrator): void {
     this.#lastRuns.note(run);
     this.#changes.notify();
-    const { text, aside, tone } = describeRun(run, placeOfError(run.error, this.#folder));
-    narrator.report('reconcile', text, { aside, tone });
+    const { text, aside, isFailed } = describeRun(run, placeOfError(run.error, this.#folder));
+    narrator.report('reconcile', `${run.key}: ${text}`, { aside, tone: isFailed ? 'bad' : 'plain' });
     if (run.error !== undefined) this.#lastError = messageOf(run.error);
     // Objects created later, such as the Job of a schedule, may not be recreated.
     if (this.#hasConverged) return;

@@ -1,5 +1,5 @@
 import { Logger, type LogKeys } from '@evenkeel/core';
-import { loggable } from '@evenkeel/runtime';
+import { logText } from '@evenkeel/runtime';
 import type { Narrator } from './narrator.ts';
 
 /** Log messages about runs. The narrator prints its own line for each run. */
@@ -40,27 +40,13 @@ export class NarratorLogger extends Logger {
 
   #print(topic: string, message: string, keys: LogKeys = {}): void {
     const all = { ...this.#keys, ...keys };
-    const shown = loggable(all);
-    const pairs = Object.entries(all).map(([key, value]) => `${key}=${textOf(value, shown[key])}`);
+    const text = logText(all);
     this.#narrator.report(topic, message, {
       tone: topic === 'error' ? 'bad' : 'plain',
-      ...(pairs.length === 0 ? {} : { aside: pairs.join(' ') }),
+      ...(text === '' ? {} : { aside: text }),
     });
     for (const value of Object.values(keys)) {
       if (this.#verbose && value instanceof Error) this.#narrator.print(value.stack ?? value.message, 'quiet');
     }
   }
-}
-
-/** The maximum length of a printed value. */
-const longest = 1000;
-
-/** `shown` is the loggable form of the value: without the contents of Secrets, and without cycles. */
-function textOf(value: unknown, shown: unknown): string {
-  const text = value instanceof Error ? value.message : typeof shown === 'string' ? shown : JSON.stringify(shown);
-  return cut(text ?? String(value));
-}
-
-function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }

@@ -79,7 +79,9 @@ export function reportFindings(all: readonly ReportedFinding[], isVerbose: boole
   for (const alike of groupsOfAlike(inReadingOrder(findings))) {
     const [finding, ...others] = alike;
     const text = others.length === 0 ? finding.text : finding.message;
-    terminal.err(levelText(finding.level, text, finding.code, terminal));
+    const [head = '', ...details] = finding.details === undefined ? [text] : text.split('\n');
+    terminal.err(levelText(finding.level, head, finding.code, terminal));
+    for (const detail of details) terminal.err(`  ${detail}`);
     if (others.length > 0) for (const one of alike) terminal.err(`    ${placeOf(one)}`);
     for (const { stack } of alike) if (isVerbose && stack !== undefined) terminal.err(stack);
   }

@@ -1,4 +1,4 @@
-import { type CallSite, callSite } from '../errors/call-site.ts';
+import { placesOf, type StackPlace } from '../errors/stack-places.ts';
 import type { AnyClass } from './class-reference.ts';
 
 /** What `controllerFor()` records about the class that it creates, in addition to the declarations. */
@@ -22,9 +22,8 @@ export function functionControllerOf(target: AnyClass): FunctionController | und
 }
 
 /** Returns the line that called `controllerFor()`; undefined for a class with decorators. */
-export function callSiteOf(target: AnyClass): CallSite | undefined {
-  const call = functionControllerOf(target)?.call;
-  return call === undefined ? undefined : callSite(call);
+export function callSiteOf(target: AnyClass): StackPlace | undefined {
+  return placesOf(functionControllerOf(target)?.call)[0];
 }
 
 /** Returns ` (/app/site.ts:12)` for a class of `controllerFor()`, else an empty string. It follows the class name in messages. */

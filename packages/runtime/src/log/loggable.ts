@@ -1,4 +1,4 @@
-import { EvenkeelError, type LogKeys, StatusError } from '@evenkeel/core';
+import { EvenkeelError, type LogKeys, StatusError, withoutTokens } from '@evenkeel/core';
 
 /** The number and the depth of the values that are written below one key of a line. */
 const mostValues = 1000;
@@ -33,11 +33,6 @@ function asError(value: unknown): unknown {
 
 function isContents(name: string, value: unknown): boolean {
   return secretKeys.has(name) && value !== undefined && value !== null;
-}
-
-/** Returns a string without bearer tokens, which an HTTP library may include in its messages. */
-export function withoutTokens(text: string): string {
-  return text.replace(/\b(bearer)\s+[^\s"',;]+/gi, `$1 ${withheld}`);
 }
 
 interface Json {

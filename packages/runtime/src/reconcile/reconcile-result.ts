@@ -1,4 +1,4 @@
-import { callSite, type Duration, durationMs, EvenkeelError } from '@evenkeel/core';
+import { type Duration, durationMs, EvenkeelError, placesOf } from '@evenkeel/core';
 import { currentReconcile } from './current-reconcile.ts';
 
 /** The result of a run that did not throw. Returned by {@link awaitChange} and {@link requeueAfter}. */
@@ -37,7 +37,7 @@ export function requeueAfter(delay: Duration): ReconcileResult {
     const mistake = new EvenkeelError(error.code, error.message, { cause: error });
     // The log has the message of an EvenkeelError without its stack, so the message names the line.
     Error.captureStackTrace(mistake, requeueAfter);
-    const { file, line } = callSite(mistake) ?? {};
+    const { file, line } = placesOf(mistake)[0] ?? {};
     mistake.message = `requeueAfter()${where}${file === undefined ? '' : ` (${file}:${line})`}: ${error.message}`;
     throw mistake;
   }
