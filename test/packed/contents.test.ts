@@ -15,7 +15,7 @@ const maxKilobytes: Readonly<Record<string, number>> = {
   schema: 420,
   runtime: 420,
   apiserver: 400,
-  testing: 80,
+  testing: 110,
   cli: 80,
   evenkeel: 20,
 };
