@@ -76,7 +76,7 @@ describe('the guide to injection', () => {
     await manager.start();
     await eventually(async () => {
       const site = await manager?.client.get(Site, 'default/blog');
-      expect(site?.status.record).toBe('found blog.example.com');
+      expect(site?.status?.record).toBe('found blog.example.com');
     });
   });
 

@@ -34,7 +34,7 @@ it('creates the record of a site', async () => {
   await environment.client.create(Site, { metadata: { name: 'blog', namespace }, spec: { host: 'blog.example.com' } });
   await environment.eventually(async () => {
     const { status } = await environment.client.get(Site, `${namespace}/blog`);
-    expect(status.record).toBe('record of blog.example.com');
+    expect(status?.record).toBe('record of blog.example.com');
   });
   expect(dns.hosts).toContain('blog.example.com');
 });

@@ -27,7 +27,7 @@ async function lead() {
     kubeconfig,
     arguments: [],
     logger: new SilentLogger(),
-    leaderElection: { name: 'renewals', namespace: 'default', retryPeriod: retryPeriodMs },
+    leaderElection: { name: 'renewals', namespace: 'default', retryPeriod: `${retryPeriodMs}ms` },
     observer: () => {
       if (++reconciled === Number(objects)) console.log(JSON.stringify({ ms: performance.now() }));
     },

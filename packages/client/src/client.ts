@@ -12,7 +12,7 @@ import type { ApiRequest } from './api-request.ts';
 import type { LogOptions } from './log-options.ts';
 import type { Patch } from './patch.ts';
 import type { ApplyOptions, RequestOptions, WriteOptions } from './request-options.ts';
-import type { ObjectOf, RequestedKind, UnstructuredObject } from './requested-kind.ts';
+import type { ObjectOf, RequestedKind, UnstructuredObject, WrittenObject } from './requested-kind.ts';
 import type { FieldFilter, LabelFilter } from './selector.ts';
 import type { Subresource } from './subresource.ts';
 import type { WatchEvent } from './watch-event.ts';
@@ -126,7 +126,7 @@ export abstract class Client {
   abstract patch<K extends RequestedKind>(
     kind: K,
     key: KeyLike,
-    patch: Patch,
+    patch: Patch<WrittenObject<K>>,
     options?: WriteOptions,
   ): Promise<ObjectOf<K>>;
 

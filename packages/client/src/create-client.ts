@@ -34,7 +34,13 @@ import { type RefusalExplainer, refusalInStream, unreadable } from './refusal.ts
 import type { RequestObserver } from './request-observation.ts';
 import type { ApplyOptions, WriteOptions } from './request-options.ts';
 import { RequestPipeline } from './request-pipeline.ts';
-import { type ObjectOf, type RequestedKind, type ResolvedKind, resolveRequestedKind } from './requested-kind.ts';
+import {
+  type ObjectOf,
+  type RequestedKind,
+  type ResolvedKind,
+  resolveRequestedKind,
+  type WrittenObject,
+} from './requested-kind.ts';
 import { readBody } from './response-body.ts';
 import { fieldSelectorOf, labelSelectorOf } from './selector.ts';
 import { ServerWarnings } from './server-warnings.ts';
@@ -195,7 +201,7 @@ class TransportClient extends Client {
   patch<K extends RequestedKind>(
     kind: K,
     key: KeyLike,
-    patch: Patch,
+    patch: Patch<WrittenObject<K>>,
     options: WriteOptions = {},
   ): Promise<ObjectOf<K>> {
     return this.#one(kind, this.#patchRequest(named(key), patch, options));

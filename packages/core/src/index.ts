@@ -59,6 +59,8 @@ export {
   type RbacOptions,
   type RbacPath,
   type RbacResource,
+  type RbacTarget,
+  type RbacVerb,
   type ResourceVerb,
 } from './decorators/rbac.ts';
 export { Reconcile, type ReconcileOptions } from './decorators/reconcile.ts';
@@ -99,8 +101,9 @@ export {
   type OwnerReference,
 } from './object/kubernetes-object.ts';
 export { ObjectKey } from './object/object-key.ts';
+export type { ServedObject } from './object/served-object.ts';
 export type { ObjectEvent, Predicate, SeenObject } from './predicate/object-event.ts';
-export { type Duration, durationMs, isDurationMs } from './time/duration.ts';
+export { type Duration, durationMs, parseDuration } from './time/duration.ts';
 
 // For the packages that read declarations and send requests, and for authors of libraries.
 
@@ -125,7 +128,13 @@ export type {
 } from './contract/manager-witness.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
 export { placeOfCall, recordCall } from './declarations/call-site.ts';
-export type { AnyClass, ConcreteClass, KindReference, WatchedReference } from './declarations/class-reference.ts';
+export type {
+  AnyClass,
+  ConcreteClass,
+  KindReference,
+  ObjectOfReference,
+  WatchedReference,
+} from './declarations/class-reference.ts';
 export type { ControllerDecorator, FunctionStep, PlainFunction } from './declarations/controller-decorator.ts';
 export { type ControllerMistake, controllerMistakeText } from './declarations/controller-mistake.ts';
 export type { CustomResourceDeclaration } from './declarations/custom-resource-declaration.ts';

@@ -27,7 +27,7 @@ export async function installDefinition(
   await waitUntilEstablished(client, name);
   // Established is the server's decision; its handlers follow a moment later.
   for (const resource of servedResourcesOf(definition)) {
-    const served = await waitFor(() => client.list(resource, { limit: 1 }), { timeout: timeoutMs }, []);
+    const served = await waitFor(() => client.list(resource, { limit: 1 }), { timeout: `${timeoutMs}ms` }, []);
     if ('value' in served) continue;
     const what = `${resource.plural}.${resource.group}/${resource.version}`;
     throw new EvenkeelError(

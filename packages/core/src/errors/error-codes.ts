@@ -50,6 +50,7 @@ export const errorCodes = [
   'invalid-reconcile-result',
   'invalid-rule',
   'invalid-sample',
+  'kind-mismatch',
   'kind-not-cached',
   'kind-not-generated',
   'kubeconfig-not-found',

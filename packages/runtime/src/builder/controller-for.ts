@@ -13,10 +13,9 @@ import {
   type KubernetesObject,
   type ListerDependency,
   ListerOf,
-  type Metadata,
-  type MetadataClass,
   markFunctionController,
   nameOfReference,
+  type ObjectOfReference,
   OnlyInRun,
   type PlainFunction,
   Reconcile,
@@ -40,11 +39,7 @@ export interface ListerRequest<T extends CachedObject = CachedObject> extends Li
 }
 
 /** Requests a lister, as `@ListerOf(kind)` does at a parameter: `controllerFor(Site).inject({ maps: listerOf(ConfigMap) })`. */
-export function listerOf<T extends KubernetesObject>(kind: KindReference<T>): ListerRequest<T>;
-export function listerOf<T extends KubernetesObject>(
-  kind: MetadataClass<T> | (() => MetadataClass<T>),
-): ListerRequest<Metadata<T>>;
-export function listerOf(kind: WatchedReference): ListerRequest {
+export function listerOf<R extends WatchedReference>(kind: R): ListerRequest<ObjectOfReference<R>> {
   return { listerOf: kind };
 }
 

@@ -404,10 +404,10 @@ describe('planManager() with several mistakes', () => {
     @Controller(Website, { name: 'slow' })
     @Owns(Deployment)
     class Slow {
-      @Reconcile({ timeout: 'soon' }) reconcile(): void {}
+      @Reconcile({ timeout: 'soon' as '1s' }) reconcile(): void {}
     }
     class NoController {
-      @Reconcile({ timeout: 'later' }) reconcile(): void {}
+      @Reconcile({ timeout: 'later' as '1s' }) reconcile(): void {}
     }
     @injectable()
     class Service {
@@ -417,7 +417,7 @@ describe('planManager() with several mistakes', () => {
       services: [Service],
       namespaces: undefined as never,
       validator: 7 as never,
-      gracePeriod: 'a while',
+      gracePeriod: 'a while' as '1s',
       leaderElection: { name: 'web', renewDeadline: '1m' },
     });
     expect(code).toBe('invalid-option');

@@ -205,6 +205,20 @@ describe('createInstances()', () => {
     );
   });
 
+  it('rejects @ListerOf before a parameter that is not a Lister', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      // @ts-expect-error The compiler rejects it too.
+      constructor(@ListerOf(Website) readonly websites: Prices) {}
+      @Reconcile() reconcile(): void {}
+    }
+    expect(await mistakeOf([WebsiteController], { services: [Prices] })).toEqual({
+      code: 'parameter-not-injectable',
+      message:
+        'WebsiteController: parameter 1 of its constructor has @ListerOf, but its type is Prices; write Lister<YourKind> as its type, or remove @ListerOf',
+    });
+  });
+
   it('rejects an index of a kind that is not cached', async () => {
     @Controller(Website)
     class A {

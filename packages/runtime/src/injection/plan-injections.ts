@@ -186,6 +186,8 @@ export class InjectionPlanner {
     const injections = parameters.flatMap((parameter, index): Injection | [] => {
       const position = parameterName(target, index);
       if (parameter.lister !== undefined) {
+        const problem = functions === undefined ? whyNotLister(parameter.type) : undefined;
+        if (problem !== undefined) this.#report('parameter-not-injectable', asker, `${position} ${problem}`);
         const asked = functions === undefined ? `@ListerOf at parameter ${index + 1}` : position;
         return this.#lister(asker, asked, parameter.lister.kind);
       }
@@ -351,6 +353,12 @@ function usedOutsideOfRun(controller: string, name: string): EvenkeelError {
     'run-scoped-dependency',
     `${controller}: "${name}" of .inject exists only during a run; use it only in the functions of .reconcile and .finalizer`,
   );
+}
+
+/** The compiler records only the class of a parameter, never the type argument of a Lister. */
+function whyNotLister(type: unknown): string | undefined {
+  if (typeof type !== 'function' || type === Object || type.name === 'Lister') return undefined;
+  return `has @ListerOf, but its type is ${type.name}; write Lister<YourKind> as its type, or remove @ListerOf`;
 }
 
 function whyNotRecorded(target: ConcreteClass): string {

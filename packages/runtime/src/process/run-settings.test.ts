@@ -75,8 +75,8 @@ describe('readSettings()', () => {
       const file = fileOf({ gracePeriod });
       expect(mistake([`--config=${file}`]).message).toBe(message(`${file.replace(folder, '.')}: gracePeriod`));
     }
-    expect(read(['--grace-period', '0'])).toEqual({ gracePeriod: 0 });
-    expect(read(['--config', fileOf({ gracePeriod: 0 })])).toEqual({ gracePeriod: 0 });
+    expect(read(['--grace-period', '0'])).toEqual({ gracePeriod: '0' });
+    expect(read(['--config', fileOf({ gracePeriod: 0 })])).toEqual({ gracePeriod: '0' });
     expect(read(['--grace-period', '1.5s'])).toEqual({ gracePeriod: '1.5s' });
   });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describeValue, didYouMean, durationMs, EvenkeelError } from '@evenkeel/core';
+import { describeValue, didYouMean, EvenkeelError, parseDuration } from '@evenkeel/core';
 import { parseListenAddress } from '../http/listen-address.ts';
 
 /** An option of a run that can be set outside of the program. */
@@ -204,8 +204,7 @@ const valueTypes = {
   },
   duration: {
     shown: '30s',
-    // In the program's options, a number is in milliseconds. In other sources, a user who writes 30 means seconds.
-    parse: (text: string): unknown => (durationMs(text) === 0 ? 0 : text),
+    parse: (text: string): unknown => parseDuration(text),
   },
   level: {
     shown: 'debug|info|warn|error|silent',

@@ -18,7 +18,7 @@ export function abandonableRound(
     Promise.race([
       // After the end, an attempt resolves, so that nothing waits any more. The error of the round has the report.
       eventuallyAmong([], eventually, () => (isAbandoned ? (undefined as never) : assertion()), {
-        timeout: timeLeftMs(),
+        timeout: `${timeLeftMs()}ms`,
         ...given,
       }),
       abandoned.promise,

@@ -148,7 +148,7 @@ async function runForeignRound<K extends RequestedKind>(
         () => {
           if (!record.calls.some(isOfChild)) throw new Error('the operator never read it and never tried to write it');
         },
-        { timeout: timeoutMs },
+        { timeout: `${timeoutMs}ms` },
       ),
       operators.failure,
     ]);
