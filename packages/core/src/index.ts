@@ -140,6 +140,7 @@ export type { ScaleDeclaration } from './decorators/scale.ts';
 export type { PlannedWatch } from './decorators/watches.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
+export { framesOf, type StackFrame, takeCallers, userFrames } from './errors/user-frames.ts';
 export {
   type ApiResource,
   apiResource,
