@@ -14,18 +14,17 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
-import { type ConcreteClass, createManager, type Manager, type ReconcileRun } from '@evenkeel/runtime';
+import { type ConcreteClass, createManager, describeRun, type Manager, type ReconcileRun } from '@evenkeel/runtime';
 import { Changes } from './changes.ts';
 import { progressOf, shortfallOf, watchObject } from './convergence.ts';
 import { describeAnswer } from './describe-answer.ts';
-import { describeRun, messageOf } from './describe-run.ts';
+import { messageOf, placeOfError } from './describe-error.ts';
 import { KubeconfigFile } from './kubeconfig-file.ts';
 import { kubectlName } from './kubectl-name.ts';
 import { LastRuns } from './last-runs.ts';
 import { type FieldSchema, fieldHint } from './misspelt-field.ts';
 import type { Narrator } from './narrator.ts';
 import { NarratorLogger } from './narrator-logger.ts';
-import { placeOfError } from './place-of-error.ts';
 import type { SampleObject } from './sample.ts';
 
 export interface DevSessionOptions {
@@ -160,8 +159,8 @@ export class DevSession {
   observe(run: ReconcileRun, narrator: Narrator): void {
     this.#lastRuns.note(run);
     this.#changes.notify();
-    const { text, aside, tone } = describeRun(run, placeOfError(run.error, this.#folder));
-    narrator.report('reconcile', text, { aside, tone });
+    const { text, aside, hasFailed } = describeRun(run, placeOfError(run.error, this.#folder));
+    narrator.report('reconcile', text, { aside, tone: hasFailed ? 'bad' : 'plain' });
     if (run.error !== undefined) this.#lastError = messageOf(run.error);
     // Objects created later, such as the Job of a schedule, may not be recreated.
     if (this.#hasConverged) return;

@@ -3,6 +3,8 @@ import { type ApiResource, type Clock, groupResourceOf, type Logger, type LogKey
 import { TimeSlice } from '../cache/time-slice.ts';
 import { LazyLogger } from '../log/lazy-logger.ts';
 import { asReconcile } from '../reconcile/current-reconcile.ts';
+import { runLogKeys } from '../reconcile/describe-run.ts';
+import { finishedRun } from '../reconcile/finished-run.ts';
 import { controllerKeys, reconcileKeys } from '../reconcile/reconcile-keys.ts';
 import type { LoopFinding, ObjectWrite, ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ReconcileReport, Reconciler } from '../reconcile/reconciler.ts';
@@ -28,6 +30,8 @@ export interface ControllerOptions {
   readonly writeRecorder: WriteRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Whether to log each run at the level `info` with its triggers and writes. */
+  readonly logsRuns: boolean;
   /** Called after each run. Its errors are logged. */
   readonly observer: ((run: ReconcileRun) => void) | undefined;
   /** Called once for each loop when a key starts to trigger itself. */
@@ -275,7 +279,7 @@ export class RunningController {
     const waiting = this.#triggers.waiting(key);
     const loop = this.#loops.ended(key, { startMs, triggers, writes: writes.list, waiting });
     if (loop?.isNew) this.#reportLoop(key, logKeys, loop);
-    this.#report(logKeys, {
+    const run = finishedRun({
       controller: name,
       kind: resource.kind,
       key: object,
@@ -288,6 +292,7 @@ export class RunningController {
       ...(loop === undefined ? {} : { loop }),
       ...(outcome === 'failed' || outcome === 'terminal' ? { error } : {}),
     });
+    this.#report(logKeys, run);
     if (!writes.isAwaited || this.#stopping.signal.aborted) queue.done(key);
     else void writes.seen().then(() => queue.done(key));
   }
@@ -358,8 +363,9 @@ export class RunningController {
   }
 
   #report(logKeys: LogKeys, run: ReconcileRun): void {
-    const { observer, logger } = this.#options;
-    logger.debug('reconciled', { ...logKeys, outcome: run.outcome, durationMs: run.durationMs });
+    const { observer, logger, logsRuns } = this.#options;
+    if (logsRuns) logger.info('reconciled', { ...logKeys, ...runLogKeys(run) });
+    else logger.debug('reconciled', { ...logKeys, outcome: run.outcome, durationMs: run.durationMs });
     try {
       observer?.(run);
     } catch (error) {

@@ -89,6 +89,7 @@ export async function wireManager(
       ...{ client, writeRecorder, fence, ...environment, validator: options.validator, outage, fieldsSource },
       recorder: wired.recorderOf(plan.name),
       measured: measures?.observer(plan.name),
+      logsRuns: options.logReconciles === true,
       observer: (run) => {
         runEnded(run);
         options.observer?.(run);

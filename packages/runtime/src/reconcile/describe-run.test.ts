@@ -1,6 +1,8 @@
 import { ObjectKey } from '@evenkeel/core';
-import { type ReconcileRun, Trigger } from '@evenkeel/runtime';
-import { describeRun, duration } from './describe-run.ts';
+import { describeRun, duration, runLogKeys } from './describe-run.ts';
+import { finishedRun } from './finished-run.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
+import { Trigger } from './trigger.ts';
 
 const nginx = { group: 'web.example.com', version: 'v1', kind: 'Nginx', plural: 'nginxes', namespaced: true };
 const deployment = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
@@ -83,7 +85,50 @@ describe('describeRun', () => {
 
   it('shows a failure and the time of the retry', () => {
     const described = describeRun(run({ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 }));
-    expect(described).toEqual({ text: 'default/web: failed: no page', aside: '4 ms, again in 5.0 s', tone: 'bad' });
+    expect(described).toEqual({ text: 'default/web: failed: no page', aside: '4 ms, again in 5.0 s', hasFailed: true });
+  });
+});
+
+describe('the string of a finished run', () => {
+  it('is its description with the duration', () => {
+    expect(String(finishedRun(run({ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 })))).toBe(
+      'default/web: failed: no page (4 ms, again in 5.0 s)',
+    );
+  });
+});
+
+describe('runLogKeys', () => {
+  it('has the triggers, the writes with an effect, the outcome and the times', () => {
+    const described = runLogKeys(
+      run({
+        triggers: [updated({ replicas: 1 }), new Trigger('deleted', 'Node', new ObjectKey('n1'))],
+        writes: [
+          write({ effect: 'unchanged' }),
+          write({ resource: nginx, subresource: 'status', effect: 'changed', changed: ['status.address'] }),
+        ],
+        againAfterMs: 5000,
+      }),
+    );
+    expect(described).toEqual({
+      triggers: [
+        { verb: 'updated', kind: 'Deployment', namespace: 'default', name: 'web', changed: ['status.replicas'] },
+        { verb: 'deleted', kind: 'Node', name: 'n1' },
+      ],
+      writes: [
+        {
+          ...{ effect: 'changed', kind: 'Nginx', namespace: 'default', name: 'web' },
+          ...{ subresource: 'status', changed: ['status.address'] },
+        },
+      ],
+      outcome: 'await-change',
+      durationMs: 3.6,
+      againAfterMs: 5000,
+    });
+  });
+
+  it('counts the writes beyond 50', () => {
+    const { writes, unlistedWrites } = runLogKeys(run({ writes: Array.from({ length: 53 }, () => write({})) }));
+    expect([(writes as unknown[]).length, unlistedWrites]).toEqual([50, 3]);
   });
 });
 

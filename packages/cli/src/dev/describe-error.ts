@@ -17,3 +17,7 @@ export function placeOfError(error: unknown, folder: string): string | undefined
   }
   return undefined;
 }
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
