@@ -33,7 +33,9 @@ const tests = (start: () => Promise<ApiBackend>): void => {
       expect(operator?.runs.at(-1)?.outcome).toBe('failed');
     });
     expect(operator.runs.at(-1)?.error).toMatchObject({ code: 'status-not-served' });
-    expect(String(operator.runs.at(-1)?.error)).toContain(`the status of Site ${operator.key('statusless')} cannot be`);
+    expect(String(operator.runs.at(-1)?.error)).toContain(
+      `cannot write the status of Site ${operator.key('statusless')}: the API server does not serve the status`,
+    );
     await installSites(client);
     await operator.converges();
   });

@@ -99,7 +99,9 @@ describe('evenkeel dev --once', () => {
       `if (runs === 1) greeting.spec.name = 'x'; if (runs < 4) throw new Error('not yet'); return undefined as never;`,
     );
     expect(output).toContain('failed: not yet');
-    expect(output).toContain('of Greeting default/world ("name"): copy it, or use apply() (src/greeting.ts:19)');
+    expect(output).toContain(
+      'cannot change spec or metadata of Greeting default/world ("name"): it is frozen because it is shared with the cache; change a copy, or use context.apply() (src/greeting.ts:19)',
+    );
     expect(output).toMatch(/ready {6}default\/world/);
     expect(exitCode).toBe(0);
   });
