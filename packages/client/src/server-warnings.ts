@@ -29,7 +29,7 @@ export class ServerWarnings {
         this.#logged.delete(oldest);
       }
       this.#logged.add(identity);
-      const [caller] = callers();
+      const caller = callerOfThis();
       this.#logger.warn('warning from the API server', {
         warning: text,
         request: describeRequest(request),
@@ -39,10 +39,10 @@ export class ServerWarnings {
   }
 }
 
-function callers(): string[] {
+function callerOfThis(): string | undefined {
   const here = new Error();
   takeCallers(here);
-  return userFrames(here).map(({ text }) => text);
+  return userFrames(here)?.[0]?.text;
 }
 
 /** Parses `299 - "text"`, several of which are separated by commas. A backslash escapes quotes and backslashes. */

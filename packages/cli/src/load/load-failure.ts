@@ -155,7 +155,7 @@ export function placeOf(error: unknown): SourceLocation | undefined {
 
 /** Returns the first frame of an error's stack that is in a file of the user. */
 export function userPlaceOf(error: unknown): SourceLocation | undefined {
-  const [frame] = error instanceof Error ? userFrames(error) : [];
+  const [frame] = (error instanceof Error ? userFrames(error) : undefined) ?? [];
   return frame === undefined ? undefined : locationOf(frame.file, frame.line);
 }
 

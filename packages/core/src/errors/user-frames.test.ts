@@ -45,7 +45,7 @@ describe('userFrames()', () => {
     at async Site.reconcile (/app/src/site.ts:40:5)
     at async RunningController.run (/app/node_modules/@evenkeel/runtime/dist/controller.js:9:9)`,
     );
-    expect(userFrames(error).map(({ file }) => file)).toEqual(['/app/src/site.ts']);
+    expect(userFrames(error)?.map(({ file }) => file)).toEqual(['/app/src/site.ts']);
   });
 });
 

@@ -40,12 +40,12 @@ export function framesOf(error: Error): StackFrame[] {
 }
 
 /**
- * Returns the frames that are in files of the user: neither in `node_modules` nor in a package of Evenkeel. Empty in a
+ * Returns the frames that are in files of the user: neither in `node_modules` nor in a package of Evenkeel. Undefined in a
  * bundle without source maps, where all code is in one file.
  */
-export function userFrames(error: Error): StackFrame[] {
+export function userFrames(error: Error): StackFrame[] | undefined {
   const [own] = framesOf(new Error());
   const packages = /^(.*\/)core\/(?:src|dist)\/errors\/user-frames\.[jt]s$/.exec(own?.file ?? '')?.[1];
-  if (packages === undefined) return [];
+  if (packages === undefined) return undefined;
   return framesOf(error).filter(({ file }) => !file.includes('/node_modules/') && !file.startsWith(packages));
 }

@@ -1,4 +1,4 @@
-import { EvenkeelError, type LogKeys, StatusError, userFrames } from '@evenkeel/core';
+import { EvenkeelError, framesOf, type LogKeys, StatusError, userFrames } from '@evenkeel/core';
 
 /** The number and the depth of the values that are written below one key of a line. */
 const mostValues = 1000;
@@ -94,9 +94,9 @@ class Writer {
 }
 
 function framesShown(error: Error): string {
-  return userFrames(error)
-    .map(({ text }) => text)
-    .join('\n');
+  // In a bundle, all frames are better than none for a rejected request, whose message does not lead to the code.
+  const frames = userFrames(error) ?? (error instanceof StatusError ? framesOf(error) : []);
+  return frames.map(({ text }) => text).join('\n');
 }
 
 /** Returns undefined for a value that is not a Kubernetes object. Any value with a name in its metadata is one. */
