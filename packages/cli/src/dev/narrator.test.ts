@@ -98,6 +98,17 @@ describe('Narrator', () => {
     ]);
   });
 
+  it('remembers a bounded number of objects', () => {
+    const { narrator, written } = recorded();
+    for (const object of [...Array(1001).keys(), 0, 1000]) narrator.report('event', 'Made', { about: `Job ${object}` });
+    expect(
+      written()
+        .split('\n')
+        .slice(1001)
+        .map((text) => text.replace(/^.*event +/, '')),
+    ).toEqual(['Made', 'Made  (2 times)', '']);
+  });
+
   it('remembers a bounded number of lines about an object', () => {
     const { narrator, written } = recorded();
     for (let line = 0; line < 1000; line++) narrator.report('info', `line ${line}`, { about: 'Site default/web' });
