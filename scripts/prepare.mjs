@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeStaleOutput } from './stale-output.mjs';
+import { thisPlatform, withoutIntegrity } from './without-integrity.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const lockfile = join(root, 'package-lock.json');
@@ -27,6 +28,7 @@ function isInstalled() {
 
 async function install() {
   const reason = existsSync(installed) ? 'node_modules is older than package-lock.json' : 'node_modules is missing';
+  rejectUnverifiedPackages();
   say(`${reason}: running npm ci (half a minute or less)`);
   const started = Date.now();
   // None of the packages needs its install script; native ones are platform packages.
@@ -36,6 +38,16 @@ async function install() {
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, lockfileHash);
   say(`installed in ${seconds(started)}`);
+}
+
+/** npm installs a package without a hash unchecked. The lockfile lacks hashes of platforms that its registry did not serve. */
+function rejectUnverifiedPackages() {
+  const unverified = withoutIntegrity(JSON.parse(readFileSync(lockfile, 'utf8')), thisPlatform());
+  if (unverified.length === 0) return;
+  const names = unverified.map(({ name, version }) => `${name}@${version}`).join(', ');
+  fail(
+    `package-lock.json has no integrity hash of ${names}; run node scripts/complete-lockfile.mjs, which adds the hashes that the registry states, and commit the lockfile`,
+  );
 }
 
 /** On a platform without a packaged Node, uses the machine's Node if it is new enough. */

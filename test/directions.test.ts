@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { type Import, importsBelow, isTest, root, sourceFilesBelow } from './imports.fixture.ts';
+import { type Import, importsBelow, importsInCircles, isTest, root, sourceFilesBelow } from './imports.fixture.ts';
 
 /** The packages that each package's code may import, with the reasons. */
 const packageRules: Record<string, { readonly allowed: readonly string[]; readonly reason: string }> = {
@@ -255,8 +255,13 @@ const folderLayers: Readonly<
         'it creates all running parts from plans, so it imports nearly everything; only manager imports it, to start these parts',
     },
     {
+      folder: 'witness',
+      imports: ['log', 'reconcile', 'controller', 'health', 'options'],
+      reason: 'a witness sees what users of the options see; only manager knows that a transport may have one',
+    },
+    {
       folder: 'manager',
-      imports: ['log', 'source', 'election', 'metrics', 'process', 'health', 'options', 'checks', 'wiring'],
+      imports: ['log', 'source', 'election', 'metrics', 'process', 'health', 'options', 'checks', 'wiring', 'witness'],
       reason: 'users call Manager and Manager.run; nothing else in the package does',
     },
   ],
@@ -331,6 +336,11 @@ const folderLayers: Readonly<
       reason: "a CRD's defaults are objects, so its validation uses that of custom resources",
     },
     {
+      folder: 'diff',
+      imports: ['evaluate', 'evaluate/format', 'evaluate/custom-resource'],
+      reason: 'two schemas are compared independent of the classes or CRDs that they come from',
+    },
+    {
       folder: 'builtin',
       imports: ['evaluate'],
       reason: "schemas of Kubernetes' own types do not depend on the user's classes",
@@ -383,6 +393,7 @@ const folderLayers: Readonly<
         'evaluate',
         'evaluate/cel/value',
         'evaluate/apiextensions',
+        'diff',
         'source',
         'model',
         'class-schema',
@@ -586,6 +597,14 @@ const folderLayers: Readonly<
   ],
 };
 
+/** The circles of files that are allowed: each is a recursion that one file would express worse. */
+const honestCircles: readonly { readonly files: readonly string[]; readonly reason: string }[] = [
+  {
+    files: ['packages/apiserver/src/patch/strategic-list.ts', 'packages/apiserver/src/patch/strategic-merge-patch.ts'],
+    reason: 'a strategic merge of an object merges its lists, whose items are objects; each half is long',
+  },
+];
+
 function packageOf(specifier: string): string | undefined {
   if (specifier === 'evenkeel') return 'evenkeel';
   return /^@evenkeel\/([^/]+)/.exec(specifier)?.[1] ?? /^packages\/([^/]+)\//.exec(specifier)?.[1];
@@ -665,6 +684,30 @@ describe('directions between folders', () => {
       .filter((found) => rule.never.some((pattern) => matches(pattern, found.target)))
       .map((found) => `${describeImport(found)}: ${rule.reason}`);
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('circles of files', () => {
+  const isHonest = ({ file, target }: Import): boolean =>
+    honestCircles.some(({ files }) => files.includes(file) && files.includes(target));
+
+  it.each(Object.keys(packageRules))('packages/%s has none, type imports included', (name) => {
+    const imports = importsBelow(`packages/${name}/src`).filter((found) => !isHonest(found));
+    expect(importsInCircles(imports).map(describeImport)).toEqual([]);
+  });
+
+  it.each(honestCircles)('$files still import each other: $reason', ({ files }) => {
+    const imports = files.flatMap((file) => importsBelow(dirname(file)).filter((found) => found.file === file));
+    expect([...new Set(importsInCircles(imports).map(({ file }) => file))]).toEqual(files);
+  });
+
+  it('are found, without the files that only lead to them or only follow them', () => {
+    const edges = ['top a', 'a b', 'b c', 'c a', 'c leaf', 'top leaf', 'self self'].map((edge): Import => {
+      const [file = '', target = ''] = edge.split(' ');
+      return { file, target, typeOnly: true, dynamic: false };
+    });
+    const found = importsInCircles(edges).map(({ file, target }) => `${file} ${target}`);
+    expect(found).toEqual(['a b', 'b c', 'c a', 'self self']);
   });
 });
 

@@ -38,6 +38,18 @@ export function importsBelow(folder: string): Import[] {
   });
 }
 
+/** Returns the imports that form circles, and those on a path from one circle to another. Type imports count too. */
+export function importsInCircles(imports: readonly Import[]): Import[] {
+  let left = [...imports];
+  for (;;) {
+    const importers = new Set(left.map(({ file }) => file));
+    const targets = new Set(left.map(({ target }) => target));
+    const kept = left.filter(({ file, target }) => targets.has(file) && importers.has(target));
+    if (kept.length === left.length) return kept;
+    left = kept;
+  }
+}
+
 export function sourceFilesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.m?ts$/.test(entry.name))

@@ -140,7 +140,7 @@ function options(path: OpenApiPath | undefined): Pick<BuiltinSubresource, 'conne
 }
 
 export function discoveryModule(groups: readonly BuiltinGroup[]): string {
-  const lines = [banner, '', "import type { BuiltinGroup } from '../discovery.ts';", ''];
+  const lines = [banner, '', "import type { BuiltinGroup } from '../builtin-group.ts';", ''];
   lines.push('export const builtinGroups: readonly BuiltinGroup[] = [');
   for (const group of groups) {
     lines.push(`  { name: '${group.name}', versions: [`);

@@ -1,4 +1,4 @@
-import { type Logger, type TransportResponse, takeCallers, userFrames } from '@evenkeel/core';
+import { type Logger, type TransportResponse, takeCallers, userFramesOf } from '@evenkeel/core';
 import { type ApiRequest, describeRequest } from './api-request.ts';
 
 /** The number of different warnings that are remembered. Beyond it, the oldest may be logged again. */
@@ -42,7 +42,7 @@ export class ServerWarnings {
 function callerOfThis(): string | undefined {
   const here = new Error();
   takeCallers(here);
-  return userFrames(here)?.[0]?.text;
+  return userFramesOf(here)?.[0]?.text;
 }
 
 /** Parses `299 - "text"`, several of which are separated by commas. A backslash escapes quotes and backslashes. */

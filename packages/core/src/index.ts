@@ -104,6 +104,13 @@ export {
 } from '@evenkeel/apimachinery/selector';
 export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
 export { BoundedBody, readBounded } from './contract/bounded-body.ts';
+export type {
+  ManagerRecord,
+  ManagerWitness,
+  WitnessedLine,
+  WitnessedManager,
+  WitnessedRun,
+} from './contract/manager-witness.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
 export type { AnyClass, ConcreteClass, KindReference, WatchedReference } from './declarations/class-reference.ts';
 export type { ControllerDecorator, FunctionStep, PlainFunction } from './declarations/controller-decorator.ts';
@@ -140,7 +147,18 @@ export type { ScaleDeclaration } from './decorators/scale.ts';
 export type { PlannedWatch } from './decorators/watches.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
-export { framesOf, type StackFrame, takeCallers, userFrames } from './errors/user-frames.ts';
+export { messageOf } from './errors/message-of.ts';
+export {
+  framesOf,
+  placesOf,
+  type StackFrame,
+  type StackPlace,
+  takeCallers,
+  userFramesOf,
+  userPlaceOf,
+  userPlacesOf,
+} from './errors/stack-places.ts';
+export { withoutTokens } from './errors/without-tokens.ts';
 export {
   type ApiResource,
   apiResource,

@@ -55,8 +55,8 @@ export type { SourceState } from './source/source.ts';
 // For those who run or show an operator in another way, and for authors of libraries.
 
 export { injectionMistakes } from './injection/injection-mistakes.ts';
-export { loggable } from './log/loggable.ts';
+export { logText } from './log/log-text.ts';
 export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './process/stop-signal.ts';
 export { listenForStrayErrors, type StrayError } from './process/stray-errors.ts';
 export { controllerLabel } from './reconcile/apply-child.ts';
-export { describeRun, type RunDescription } from './reconcile/describe-run.ts';
+export { type DescribedRun, describeRun } from './reconcile/describe-run.ts';

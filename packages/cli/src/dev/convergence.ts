@@ -1,7 +1,6 @@
 import type { Client } from '@evenkeel/client';
-import type { ApiResource, Condition, KubernetesObject } from '@evenkeel/core';
+import { type ApiResource, type Condition, type KubernetesObject, messageOf } from '@evenkeel/core';
 import type { ReconcileRun } from '@evenkeel/runtime';
-import { messageOf } from './describe-error.ts';
 
 /** Conditions that report whether the whole object is in its desired state. If one exists, the others are only details. */
 const goals = ['Available', 'Ready'];

@@ -6,6 +6,7 @@ import {
   declarationsOf,
   EvenkeelError,
   type KubernetesObject,
+  messageOf,
   ObjectKey,
   parseApiVersion,
   resolveKind,
@@ -25,13 +26,13 @@ import {
 import { Changes } from './changes.ts';
 import { progressOf, shortfallOf, watchObject } from './convergence.ts';
 import { describeAnswer } from './describe-answer.ts';
-import { messageOf, placeOfError } from './describe-error.ts';
 import { KubeconfigFile } from './kubeconfig-file.ts';
 import { kubectlName } from './kubectl-name.ts';
 import { LastRuns } from './last-runs.ts';
 import { type FieldSchema, fieldHint } from './misspelt-field.ts';
 import type { Narrator } from './narrator.ts';
 import { NarratorLogger } from './narrator-logger.ts';
+import { placeOfError } from './place-of-error.ts';
 import type { SampleObject } from './sample.ts';
 
 export interface DevSessionOptions {
@@ -170,16 +171,16 @@ export class DevSession {
     this.#lastRuns.note(run);
     this.#changes.notify();
     const place = placeOfError(run.error, this.#folder);
-    const { text, aside, hasFailed } = describeRun(run, place);
+    const { text, aside, isFailed } = describeRun(run, place);
     const about = `${run.kind} ${run.key}`;
     // A failed run is retried many times a second. While it fails in the same way, its lines are counted.
-    const failure = hasFailed ? `${messageOf(run.error)} ${place}` : undefined;
+    const failure = isFailed ? `${messageOf(run.error)} ${place}` : undefined;
     const isRepeated = failure !== undefined && this.#failures.get(about) === failure;
     if (!isRepeated) narrator.renew(about);
     if (failure === undefined) this.#failures.delete(about);
     else this.#failures.set(about, failure);
     const counted = isRepeated ? { about } : {};
-    narrator.report('reconcile', text, { aside, tone: hasFailed ? 'bad' : 'plain', ...counted });
+    narrator.report('reconcile', `${run.key}: ${text}`, { aside, tone: isFailed ? 'bad' : 'plain', ...counted });
     if (run.error !== undefined) this.#lastError = messageOf(run.error);
     // Objects created later, such as the Job of a schedule, may not be recreated.
     if (this.#hasConverged) return;

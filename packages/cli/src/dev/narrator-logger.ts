@@ -1,7 +1,7 @@
 import { Logger, type LogKeys } from '@evenkeel/core';
-import { loggable } from '@evenkeel/runtime';
-import { messageOf, placeOfError } from './describe-error.ts';
+import { logText } from '@evenkeel/runtime';
 import type { Narrator } from './narrator.ts';
+import { placeOfError } from './place-of-error.ts';
 
 /** Log messages about runs. The narrator prints its own line for each run. */
 const reportedElsewhere: ReadonlySet<string> = new Set(['reconcile failed', 'reconcile failed and is not retried']);
@@ -50,32 +50,21 @@ export class NarratorLogger extends Logger {
   }
 
   #print(topic: string, message: string, keys: LogKeys = {}): void {
-    const { narrator, verbose } = this.#options;
+    const { narrator, verbose, folder } = this.#options;
     const all = { ...this.#keys, ...keys };
     // The user's code may log other values under the names of a run's keys.
     const bound = runOf(this.#keys);
     const run = verbose ? undefined : (bound ?? runOf(all));
     const kept = bound === undefined ? withoutRunKeys(all) : { ...withoutRunKeys(this.#keys), ...keys };
-    const pairs = Object.entries(loggable(verbose ? all : kept)).map(
-      ([key, value]) => `${key}=${this.#textOf(all[key], value)}`,
-    );
+    const text = logText(verbose ? all : kept, (error) => placeOfError(error, folder));
     narrator.report(topic, run === undefined ? message : `${run.key}: ${message}`, {
       tone: topic === 'error' ? 'bad' : 'plain',
-      ...(pairs.length === 0 ? {} : { details: pairs.join(' ') }),
+      ...(text === '' ? {} : { details: text }),
       ...(run === undefined ? {} : { about: run.about }),
     });
     for (const value of Object.values(keys)) {
       if (verbose && value instanceof Error) narrator.quote(value.stack ?? value.message);
     }
-  }
-
-  /** `shown` is the loggable form of the value: without the contents of Secrets, and without cycles. */
-  #textOf(value: unknown, shown: unknown): string {
-    if (value instanceof Error) {
-      const place = placeOfError(value, this.#options.folder);
-      return cut(`${messageOf(value)}${place === undefined ? '' : ` (${place})`}`);
-    }
-    return cut((typeof shown === 'string' ? shown : JSON.stringify(shown)) ?? String(value));
   }
 }
 
@@ -93,11 +82,4 @@ function withoutRunKeys(keys: LogKeys): LogKeys {
   if (others['reconcileID'] === undefined) return others;
   const { controller: _controller, namespace: _namespace, name: _name, reconcileID: _id, ...own } = others;
   return Object.fromEntries(Object.entries(own).filter(([key]) => key !== kind));
-}
-
-/** The maximum length of a printed value. */
-const longest = 1000;
-
-function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }

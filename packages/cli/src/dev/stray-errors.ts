@@ -1,7 +1,7 @@
-import { EvenkeelError } from '@evenkeel/core';
+import { EvenkeelError, messageOf } from '@evenkeel/core';
 import { listenForStrayErrors, type StrayError } from '@evenkeel/runtime';
-import { messageOf, placeOfError } from './describe-error.ts';
 import type { Narrator } from './narrator.ts';
+import { placeOfError } from './place-of-error.ts';
 
 /** The uncaught errors of user code, which end a session. Listens until the process exits. */
 export class StrayErrors {

@@ -153,14 +153,22 @@ class ProjectLoading {
   }
 
   #fromFolder(finding: Finding): ReportedFinding {
-    const { location, related } = finding;
-    const fromHere = (place: SourceLocation) => ({ ...place, file: relative(this.#folder, place.file) });
+    const { details } = finding;
     const shown: Finding = {
-      ...finding,
+      ...this.#placedFromFolder(finding),
+      ...(details === undefined ? {} : { details: details.map((detail) => this.#placedFromFolder(detail)) }),
+    };
+    return { ...shown, text: findingText(shown) };
+  }
+
+  #placedFromFolder<T extends { readonly location?: SourceLocation; readonly related?: SourceLocation }>(placed: T): T {
+    const { location, related } = placed;
+    const fromHere = (place: SourceLocation) => ({ ...place, file: relative(this.#folder, place.file) });
+    return {
+      ...placed,
       ...(location === undefined ? {} : { location: fromHere(location) }),
       ...(related === undefined ? {} : { related: fromHere(related) }),
     };
-    return { ...shown, text: findingText(shown) };
   }
 
   async #timed<T>(name: keyof LoadedProject['timings'], run: () => Promise<T>): Promise<T> {

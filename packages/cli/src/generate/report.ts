@@ -83,7 +83,9 @@ export function reportFindings(all: readonly ReportedFinding[], isVerbose: boole
   for (const alike of groupsOfAlike(inReadingOrder(findings))) {
     const [finding, ...others] = alike;
     const text = others.length === 0 ? finding.text : finding.message;
-    terminal.err(withCode(text, finding.code), finding.level);
+    const [head = '', ...details] = finding.details === undefined ? [text] : text.split('\n');
+    terminal.err(withCode(head, finding.code), finding.level);
+    for (const detail of details) terminal.err(`  ${detail}`);
     if (others.length > 0) for (const one of alike) terminal.err(`    ${placeOf(one)}`);
     for (const { stack } of alike) if (isVerbose && stack !== undefined) terminal.err(quoted(stack));
   }

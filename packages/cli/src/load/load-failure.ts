@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type ErrorCode, EvenkeelError, framesOf, userFrames } from '@evenkeel/core';
+import { type ErrorCode, EvenkeelError, placesOf, userPlacesOf } from '@evenkeel/core';
 import type { Finding, SourceLocation } from '@evenkeel/schema';
 import { ImportFailure } from './import-failure.ts';
 import type { ImportGraph } from './import-graph.ts';
@@ -147,27 +147,10 @@ function linesFrom({ file, line }: SourceLocation): string[] {
  */
 export function placeOf(error: unknown): SourceLocation | undefined {
   if (!(error instanceof Error)) return undefined;
-  const place = userPlaceOf(error) ?? placesOf(error)[0];
+  const place = userPlacesOf(error)[0] ?? placesOf(error)[0];
   const specifier = missingExport.exec(error.message)?.[1];
   if (place === undefined || specifier === undefined) return place;
   return { ...place, line: lineOfImport(specifier, place.file) ?? place.line };
-}
-
-/** Returns the first frame of an error's stack that is in a file of the user. */
-export function userPlaceOf(error: unknown): SourceLocation | undefined {
-  const [frame] = (error instanceof Error ? userFrames(error) : undefined) ?? [];
-  return frame === undefined ? undefined : locationOf(frame.file, frame.line);
-}
-
-function placesOf(error: Error): SourceLocation[] {
-  // Node puts the place of a syntax error above the message.
-  const [, file, line] = /^((?:file:\/\/)?\/.+):(\d+)$/.exec(error.stack?.split('\n', 1)[0] ?? '') ?? [];
-  const places = framesOf(error).map((frame) => locationOf(frame.file, frame.line));
-  return file === undefined ? places : [locationOf(file, Number(line)), ...places];
-}
-
-function locationOf(file: string, line: number): SourceLocation {
-  return { file: file.startsWith('file:') ? fileURLToPath(file) : file, line };
 }
 
 /** The location of an unresolved import. */

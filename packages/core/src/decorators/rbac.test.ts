@@ -106,6 +106,21 @@ describe('@Rbac', () => {
     ['an unknown option', [Widget, ['get'], { name: ['x'] }], 'unknown option "name"; did you mean "names"?'],
     ['an empty list of names', [Widget, ['get'], { names: [] }], 'names is empty, which means all objects in RBAC'],
     ['an invalid name', [Widget, ['get'], { names: ['*'] }], 'invalid names ["*"]; use a list of object names'],
+    [
+      'half of a character in a name',
+      [Widget, ['get'], { names: ['a\ud83d'] }],
+      'invalid names ["a\\ud83d"]; use a list',
+    ],
+    [
+      'half of a character in a path',
+      ['/a\ud83d', ['get']],
+      'invalid path "/a\\ud83d"; pass a kind, or a path such as',
+    ],
+    [
+      'half of a character in a reason',
+      [Widget, ['get'], { reason: '\ud83d' }],
+      'invalid reason "\\ud83d"; write one line',
+    ],
     ['names for create', [Widget, ['create'], { names: ['x'] }], 'create cannot be limited to names'],
     ['a subresource that is a path', [Widget, ['get'], { subresource: 'status/x' }], 'invalid subresource "status/x"'],
     ['the subresource *', [Widget, ['get'], { subresource: '*' }], 'invalid subresource "*"'],

@@ -209,7 +209,7 @@ function planOne(declaration: RbacDeclaration, where: string, reject: Reject): P
   checkNames(names, verbs, subresource, reject);
   if (target === undefined || !Array.isArray(verbs)) return undefined;
   const reason = declaration.reason ?? `${where}${member === undefined ? '' : `.${member}`}`;
-  if (typeof reason !== 'string' || reason.trim() === '' || /[\r\n]/.test(reason)) {
+  if (typeof reason !== 'string' || reason.trim() === '' || /[\r\n]/.test(reason) || !reason.isWellFormed()) {
     reject('invalid-option', `invalid reason ${show(reason)}; write one line of text`);
   }
   return { target, verbs, subresource, names, namespace, reason };
@@ -217,7 +217,7 @@ function planOne(declaration: RbacDeclaration, where: string, reject: Reject): P
 
 function targetOf(given: unknown, reject: Reject): RuleTarget | undefined {
   if (typeof given === 'string') {
-    if (/^\/[^\s*]*\*?$/.test(given)) return { path: given };
+    if (/^\/[^\s*]*\*?$/.test(given) && given.isWellFormed()) return { path: given };
     reject('invalid-option', `invalid path ${show(given)}; pass a kind, or a path such as '/metrics'`);
     return undefined;
   }
@@ -280,7 +280,7 @@ function fixOfVerb(verb: unknown, known: readonly string[]): string {
 
 /** The authorizer gets no name for a create (Kubernetes docs, "Referring to resources"). */
 function checkNames(names: unknown, verbs: unknown, subresource: string | undefined, reject: Reject): void {
-  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string' && /^[^\s*/]+$/.test(name))) {
+  if (!Array.isArray(names) || !names.every(isObjectName)) {
     reject('invalid-option', `invalid names ${show(names)}; use a list of object names`);
     return;
   }
@@ -300,6 +300,9 @@ function isResource(given: unknown): given is { group: string; plural: string; n
 }
 
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[a-z0-9][-a-z0-9.]*$/.test(value);
+/** YAML cannot express a lone surrogate. */
+const isObjectName = (value: unknown): boolean =>
+  typeof value === 'string' && /^[^\s*/]+$/.test(value) && value.isWellFormed();
 const isSegment = (value: unknown): boolean => typeof value === 'string' && /^[A-Za-z0-9][-\w.]*$/.test(value);
 
 function show(value: unknown): string {

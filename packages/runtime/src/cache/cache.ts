@@ -20,6 +20,7 @@ import {
   type WatchedReference,
 } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
+import { DroppedAnnotations } from './dropped-annotations.ts';
 import type { Informer, WatchState } from './informer.ts';
 import type { InformerScope } from './informer-scope.ts';
 import { InformerView } from './informer-view.ts';
@@ -53,6 +54,12 @@ export interface KindCacheOptions<T extends KubernetesObject = KubernetesObject>
    * each element. All other fields are dropped before the object is stored, for all readers. Default: all fields.
    */
   readonly keep?: readonly string[];
+  /**
+   * The annotations to drop before an object is stored: keys, or `example.com/*` for all keys with that prefix. Others may add
+   * annotations of up to 256 KiB to each object, for example `kubectl.kubernetes.io/last-applied-configuration`. Annotations that
+   * a controller of this process applies are kept, so this option is allowed for kinds that controllers write. Default: none.
+   */
+  readonly dropAnnotations?: readonly string[];
   /** An {@link ObjectTransform}, which runs on each object before it is stored, after `keep`. */
   transform?(object: T): T;
 }
@@ -96,7 +103,7 @@ export class Cache {
   readonly #options: Required<Omit<CacheOptions, 'kinds'>>;
   readonly #kindOptions = new Map<
     KindClass<KubernetesObject>,
-    KindCacheOptions & { projection: Projection | undefined }
+    KindCacheOptions & { projection: Projection | undefined; dropped: DroppedAnnotations | undefined }
   >();
   readonly #kinds = new Map<string, CachedKind>();
   readonly #refused = new RefusedWatches();
@@ -111,9 +118,13 @@ export class Cache {
       logger: options.logger ?? new SilentLogger(),
     };
     for (const kindOptions of options.kinds ?? []) {
-      checkNamespaces(kindOptions.namespaces, `cache: namespaces of ${resolveKind(kindOptions.kind).name}`);
-      const projection = kindOptions.keep === undefined ? undefined : new Projection(kindOptions.keep);
-      this.#kindOptions.set(resolveKind(kindOptions.kind), { ...kindOptions, projection });
+      const { keep, dropAnnotations, namespaces } = kindOptions;
+      const kind = resolveKind(kindOptions.kind);
+      checkNamespaces(namespaces, `cache: namespaces of ${kind.name}`);
+      const projection = keep === undefined ? undefined : new Projection(keep);
+      const dropped =
+        dropAnnotations === undefined ? undefined : new DroppedAnnotations(dropAnnotations, `cache: ${kind.name}`);
+      this.#kindOptions.set(kind, { ...kindOptions, projection, dropped });
     }
   }
 
@@ -173,6 +184,21 @@ export class Cache {
       'invalid-option',
       `cache: ${kind.name} has ${projection === undefined ? 'transform' : 'keep'}, but ${writer} writes it and needs complete objects; remove that option for ${kind.name}`,
     );
+  }
+
+  /**
+   * The option that leaves the cached objects of a kind incomplete; undefined if they are complete. An update (PUT) of such an
+   * object would remove what is missing from the server.
+   */
+  incompleteBy(resource: ApiResource): 'keep' | 'transform' | 'dropAnnotations' | undefined {
+    for (const [kind, { projection, transform, dropped }] of this.#kindOptions) {
+      const { group, plural } = resourceOf(kind);
+      if (group !== resource.group || plural !== resource.plural) continue;
+      if (projection !== undefined) return 'keep';
+      if (transform !== undefined) return 'transform';
+      if (dropped !== undefined) return 'dropAnnotations';
+    }
+    return undefined;
   }
 
   /** The requested informers, one for each scope. */
@@ -250,7 +276,7 @@ export class Cache {
       ({ resolved }) => !views.some((other) => other.resolved !== resolved && covers(other.resolved, resolved)),
     );
     const kindOptions = this.#kindOptions.get(kind);
-    const projection = kindOptions?.projection;
+    const { projection, dropped } = kindOptions ?? {};
     const transform: ObjectTransform | undefined = kindOptions?.transform?.bind(kindOptions);
     for (const { resolved } of uncovered) {
       if (informers.some((informer) => covers(informer.resolved, resolved))) continue;
@@ -259,7 +285,7 @@ export class Cache {
         resource,
         prototype: resolved.metadataOnly ? undefined : (kind.prototype as object),
         scope: resolved,
-        decoding: { managers, projection, transform },
+        decoding: { managers, projection, transform, dropped },
         siblings: informers,
         refused: this.#refused,
       });

@@ -3,6 +3,7 @@ import { type ApiResource, apiVersionOf } from '@evenkeel/core';
 import { AppliedFieldsKeeper } from './applied-fields.ts';
 import type { CachedObject } from './cached-object.ts';
 import { ManagedFieldsCut } from './cut-managed-fields.ts';
+import type { DroppedAnnotations } from './dropped-annotations.ts';
 import type { Projection } from './projection.ts';
 import { StringPool } from './string-pool.ts';
 
@@ -34,6 +35,8 @@ export interface ObjectDecoderOptions {
   /** Default: objects are kept completely. */
   readonly projection?: Projection | undefined;
   readonly transform?: ObjectTransform | undefined;
+  /** Default: annotations are kept. */
+  readonly dropped?: DroppedAnnotations | undefined;
 }
 
 /**
@@ -51,6 +54,8 @@ export class ObjectDecoder {
   readonly #keeper: AppliedFieldsKeeper;
   readonly #projection: Projection | undefined;
   readonly #transform: ObjectTransform | undefined;
+  readonly #dropped: DroppedAnnotations | undefined;
+  readonly #managers: ReadonlySet<string>;
   #objects = 0;
   #measured = 0;
   #bytes = 0;
@@ -58,9 +63,11 @@ export class ObjectDecoder {
   constructor(resource: ApiResource, options: ObjectDecoderOptions = {}) {
     this.#apiVersion = apiVersionOf(resource);
     this.#kind = resource.kind;
-    this.#keeper = new AppliedFieldsKeeper(options.managers ?? new Set());
+    this.#managers = options.managers ?? new Set();
+    this.#keeper = new AppliedFieldsKeeper(this.#managers);
     this.#projection = options.projection;
     this.#transform = options.transform;
+    this.#dropped = options.dropped;
   }
 
   /** The mean JSON length of the objects so far, which is about their size in memory. */
@@ -148,8 +155,9 @@ export class ObjectDecoder {
     if (left !== undefined) delete object.metadata.managedFields;
     const cut = this.#cut.cut;
     const kept = this.#projected(object);
-    this.#measure(kept, bytes.length - (cut?.length ?? 0));
     if (this.#keeper.isNeeded) this.#keeper.keep(kept, cut === undefined ? left : JSON.parse(cut.toString('utf8')));
+    this.#dropped?.removeFrom(kept, this.#managers);
+    this.#measure(kept, bytes.length - (cut?.length ?? 0));
     this.#pool.share(kept);
     return kept;
   }
@@ -175,9 +183,9 @@ export class ObjectDecoder {
     return undefined;
   }
 
-  /** Measures only some projected objects, because they must be serialized for that. */
+  /** Measures only some of the objects that are not kept as they arrived, because they must be serialized for that. */
   #measure(kept: CachedObject, receivedBytes: number): void {
-    const isWhole = this.#projection === undefined && this.#transform === undefined;
+    const isWhole = this.#projection === undefined && this.#transform === undefined && this.#dropped === undefined;
     if (!isWhole && this.#objects++ % measuredOneIn !== 0) return;
     this.#measured++;
     this.#bytes += isWhole ? receivedBytes : JSON.stringify(kept).length;

@@ -4,7 +4,6 @@ import { TimeSlice } from '../cache/time-slice.ts';
 import { LazyLogger } from '../log/lazy-logger.ts';
 import { asReconcile } from '../reconcile/current-reconcile.ts';
 import { runLogKeys } from '../reconcile/describe-run.ts';
-import { finishedRun } from '../reconcile/finished-run.ts';
 import { controllerKeys, reconcileKeys } from '../reconcile/reconcile-keys.ts';
 import type { LoopFinding, ObjectWrite, ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ReconcileReport, Reconciler } from '../reconcile/reconciler.ts';
@@ -279,7 +278,7 @@ export class RunningController {
     const waiting = this.#triggers.waiting(key);
     const loop = this.#loops.ended(key, { startMs, triggers, writes: writes.list, waiting });
     if (loop?.isNew) this.#reportLoop(key, logKeys, loop);
-    const run = finishedRun({
+    this.#report(logKeys, {
       controller: name,
       kind: resource.kind,
       key: object,
@@ -292,7 +291,6 @@ export class RunningController {
       ...(loop === undefined ? {} : { loop }),
       ...(outcome === 'failed' || outcome === 'terminal' ? { error } : {}),
     });
-    this.#report(logKeys, run);
     if (!writes.isAwaited || this.#stopping.signal.aborted) queue.done(key);
     else void writes.seen().then(() => queue.done(key));
   }

@@ -22,14 +22,14 @@ export class AnswerCache<T> {
     return this.#entries.size;
   }
 
-  /** `ttlMs` returns how long a result is valid after it arrived. */
+  /** `ttlMs` returns how long a result is valid after it arrived. If `ask` throws before it returns, the cache does not change. */
   get(key: string, ttlMs: (answer: T) => number, ask: () => Promise<T>): Promise<T> {
     const known = this.#entries.get(key);
     if (known !== undefined && this.#clock.monotonic() < known.untilMs) return known.answer;
+    const entry: Entry<T> = { answer: ask(), untilMs: Number.POSITIVE_INFINITY };
     this.#entries.delete(key);
     const [oldest] = this.#entries.keys();
     if (this.#entries.size >= this.#most && oldest !== undefined) this.#entries.delete(oldest);
-    const entry: Entry<T> = { answer: ask(), untilMs: Number.POSITIVE_INFINITY };
     this.#entries.set(key, entry);
     entry.answer.then(
       (answer) => {

@@ -143,4 +143,31 @@ describe('authorized()', () => {
     });
     expect(await ask('Bearer good')).toMatchObject({ status: 403 });
   });
+
+  it('limits the reviews of unknown tokens, and still serves a token that was valid before', async () => {
+    const { ask, sent, clock } = scraped(byTheBook);
+    await ask('Bearer good');
+    const statuses = async (count: number, from: number): Promise<Record<number, number>> => {
+      const seen: Record<number, number> = {};
+      for (let index = 0; index < count; index++) {
+        const { status } = await ask(`Bearer unknown-${from + index}`);
+        seen[status] = (seen[status] ?? 0) + 1;
+      }
+      return seen;
+    };
+    expect(await statuses(2000, 0)).toEqual({ 401: 19, 429: 1981 });
+    expect(await ask('Bearer next')).toEqual({
+      status: 429,
+      body: 'Too many unknown tokens\n',
+      headers: { 'retry-after': '1' },
+    });
+    const before = sent.length;
+    expect(await ask('Bearer good')).toMatchObject({ status: 200 });
+    expect(sent).toHaveLength(before);
+    await clock.advance(1000);
+    expect(await statuses(5, 5000)).toEqual({ 401: 2, 429: 3 });
+    await clock.advance(59_000);
+    await statuses(100, 6000);
+    expect(await ask('Bearer good')).toMatchObject({ status: 200 });
+  });
 });

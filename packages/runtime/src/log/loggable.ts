@@ -1,4 +1,4 @@
-import { EvenkeelError, framesOf, type LogKeys, StatusError, userFrames } from '@evenkeel/core';
+import { EvenkeelError, framesOf, type LogKeys, StatusError, userFramesOf, withoutTokens } from '@evenkeel/core';
 
 /** The number and the depth of the values that are written below one key of a line. */
 const mostValues = 1000;
@@ -34,11 +34,6 @@ function asError(value: unknown): unknown {
 
 function isContents(name: string, value: unknown): boolean {
   return secretKeys.has(name) && value !== undefined && value !== null;
-}
-
-/** Returns a string without bearer tokens, which an HTTP library may include in its messages. */
-export function withoutTokens(text: string): string {
-  return text.replace(/\b(bearer)\s+[^\s"',;]+/gi, `$1 ${withheld}`);
 }
 
 interface Json {
@@ -95,7 +90,7 @@ class Writer {
 
 function framesShown(error: Error): string {
   // In a bundle, all frames are better than none for a rejected request, whose message does not lead to the code.
-  const frames = userFrames(error) ?? (error instanceof StatusError ? framesOf(error) : []);
+  const frames = userFramesOf(error) ?? (error instanceof StatusError ? framesOf(error) : []);
   return frames.map(({ text }) => text).join('\n');
 }
 

@@ -46,9 +46,9 @@ export interface ManagerOptions {
    */
   readonly namespaces?: readonly string[];
   /**
-   * How to cache single kinds: the namespaces, labels and fields that select objects, the paths to keep, and a function that
-   * changes objects before they are stored. Applies to what the declarations do not set. A kind that a controller reconciles or
-   * owns is cached completely: for it, `keep` and `transform` throw `invalid-option`. Default: as declared.
+   * How to cache single kinds: the namespaces, labels and fields that select objects, the paths to keep, the
+   * annotations to drop, and a function that changes objects before they are stored. Applies to what the declarations do not set.
+   * For a kind that a controller reconciles or owns, `keep` and `transform` throw `invalid-option`. Default: as declared.
    */
   readonly cache?: readonly KindCacheOptions[];
   /** Default: silent. `Manager.run` writes JSON lines to standard output by default, from its setting `logLevel` up. */

@@ -1,6 +1,5 @@
 import { ObjectKey } from '@evenkeel/core';
 import { describeRun, duration, runLogKeys } from './describe-run.ts';
-import { finishedRun } from './finished-run.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import { Trigger } from './trigger.ts';
 
@@ -51,26 +50,24 @@ describe('describeRun', () => {
         ],
       }),
     );
-    expect(described.text).toBe('default/web: Nginx added -> created Deployment web, wrote status (address)');
+    expect(described.text).toBe('Nginx added -> created Deployment web, wrote status (address)');
     expect(described.aside).toBe('4 ms');
   });
 
   it('names an object with several events once, and counts what it does not name', () => {
     const triggers = [updated({ replicas: 1 }), updated({ ready: 1, updated: 1 }), updated({ a: 1, b: 1 })];
     expect(describeRun(run({ triggers })).text).toBe(
-      'default/web: Deployment web updated (status.replicas, status.ready, status.updated, 2 more) -> nothing to do',
+      'Deployment web updated (status.replicas, status.ready, status.updated, 2 more) -> nothing to do',
     );
   });
 
   it('describes a change with two requests once', () => {
     const change = write({ effect: 'changed', changed: ['spec.ports'] });
-    expect(describeRun(run({ writes: [change, change] })).text).toBe(
-      'default/web: changed Deployment web (spec.ports)',
-    );
+    expect(describeRun(run({ writes: [change, change] })).text).toBe('changed Deployment web (spec.ports)');
     // Nothing is known about what the second one changed.
     const unseen = write({ effect: 'changed' });
     expect(describeRun(run({ writes: [change, unseen, write({}), unseen] })).text).toBe(
-      'default/web: changed Deployment web (spec.ports), created Deployment web',
+      'changed Deployment web (spec.ports), created Deployment web',
     );
   });
 
@@ -84,16 +81,18 @@ describe('describeRun', () => {
   });
 
   it('shows a failure and the time of the retry', () => {
-    const described = describeRun(run({ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 }));
-    expect(described).toEqual({ text: 'default/web: failed: no page', aside: '4 ms, again in 5.0 s', hasFailed: true });
-  });
-});
-
-describe('the string of a finished run', () => {
-  it('is its description with the duration', () => {
-    expect(String(finishedRun(run({ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 })))).toBe(
-      'default/web: failed: no page (4 ms, again in 5.0 s)',
+    const described = describeRun(
+      run({
+        triggers: [new Trigger('retried', 'Nginx', key)],
+        ...{ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 },
+      }),
     );
+    expect(described).toEqual({
+      text: 'Nginx retried -> failed: no page',
+      result: 'failed: no page',
+      aside: '4 ms, again in 5.0 s',
+      isFailed: true,
+    });
   });
 });
 

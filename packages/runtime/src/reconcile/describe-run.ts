@@ -1,14 +1,16 @@
-import type { LogKeys, ObjectKey } from '@evenkeel/core';
+import { type LogKeys, messageOf, type ObjectKey } from '@evenkeel/core';
 import type { ObjectWrite, ReconcileRun } from './reconcile-run.ts';
 import type { Trigger } from './trigger.ts';
 
-/** A run in one line for people. Programs use the fields of {@link ReconcileRun}: the wording may change in any version. */
-export interface RunDescription {
-  /** `default/web: Deployment updated (status.readyReplicas) -> wrote status (readyReplicas)` */
+/** The description of a run for people, as in `evenkeel dev` and in failures of tests. */
+export interface DescribedRun {
+  /** `Deployment updated (status.readyReplicas) -> wrote status (readyReplicas)` */
   readonly text: string;
+  /** The text without the triggers. */
+  readonly result: string;
   /** How long the run took, and when the next one is scheduled. */
   readonly aside: string;
-  readonly hasFailed: boolean;
+  readonly isFailed: boolean;
 }
 
 /** The maximum number of objects, and of paths per object, that a line names. It counts the rest. */
@@ -16,21 +18,23 @@ const causesNamed = 3;
 const pathsNamed = 3;
 
 /** `thrownAt` is the place in the user's code that threw the error: `src/nginx.controller.ts:40`. */
-export function describeRun(run: ReconcileRun, thrownAt?: string): RunDescription {
+export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun {
   const subjects = [...Map.groupBy(run.triggers, ({ kind, key }) => `${kind} ${key}`).values()];
   const causes = subjects.slice(0, causesNamed).map((triggers) => describeTriggers(triggers, run));
   const more = subjects.length - causes.length;
   const why = `${causes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  const hasFailed = run.outcome === 'failed' || run.outcome === 'terminal';
+  const isFailed = run.outcome === 'failed' || run.outcome === 'terminal';
   const groups = [...Map.groupBy(changesOf(run), (write) => identityOf(write)).values()];
   const effects = groups.flatMap((writes) => describeWrites(writes, run));
   const failure = `failed: ${messageOf(run.error)}${thrownAt === undefined ? '' : ` (${thrownAt})`}`;
-  const did = [...effects, ...(hasFailed ? [failure] : endOf(run, effects.length === 0))];
+  const did = [...effects, ...(isFailed ? [failure] : endOf(run, effects.length === 0))];
+  const result = did.join(', ');
   const again = run.againAfterMs === undefined ? '' : `, again in ${duration(run.againAfterMs)}`;
   return {
-    text: `${run.key}: ${why === '' ? '' : `${why} -> `}${did.join(', ')}`,
+    text: `${why === '' ? '' : `${why} -> `}${result}`,
+    result,
     aside: `${duration(run.durationMs)}${again}`,
-    hasFailed,
+    isFailed,
   };
 }
 
@@ -124,10 +128,6 @@ function paths(changed: readonly string[]): string {
   if (changed.length === 0) return '';
   const more = changed.length - pathsNamed;
   return ` (${changed.slice(0, pathsNamed).join(', ')}${more > 0 ? `, ${more} more` : ''})`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** `4 ms`, `1.2 s`, `3 min`. */

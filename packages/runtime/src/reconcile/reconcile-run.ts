@@ -46,10 +46,7 @@ export interface LoopFinding {
   readonly isNew: boolean;
 }
 
-/**
- * A report of one run, passed to observers after its end. `String(run)` describes it in one line for people, whose wording may
- * change in any version: `default/web: Nginx added -> created Deployment web (4 ms)`.
- */
+/** A report of one run, passed to observers after its end. */
 export interface ReconcileRun {
   readonly controller: string;
   readonly kind: string;

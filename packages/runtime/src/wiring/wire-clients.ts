@@ -19,6 +19,7 @@ import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
 import type { RunnableGroups } from '../runnable/runnable-groups.ts';
 import type { Outage } from '../source/outage.ts';
+import { completeUpdates } from './complete-updates.ts';
 import type { ExplainedOperator } from './explain-refusal.ts';
 import type { ElectionParts, WiredElection } from './wire-election.ts';
 
@@ -107,7 +108,7 @@ export async function wireClients(options: ManagerOptions, parts: ClientParts): 
   const clientWith = (...interceptors: readonly Interceptor[]): Client =>
     createClient(transport, {
       ...clientOptions,
-      interceptors: [fence.interceptor, writeRecorder.interceptor, ...interceptors],
+      interceptors: [completeUpdates(cache), fence.interceptor, writeRecorder.interceptor, ...interceptors],
       observers: [writeRecorder.observer, answers.observer],
     });
   const client = elected === undefined ? clientWith() : clientWith(elected.interceptor);

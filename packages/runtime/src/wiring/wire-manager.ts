@@ -25,6 +25,7 @@ import type { SourceParts } from './wire-sources.ts';
 /** The parts of a manager. */
 export interface ManagerParts {
   readonly client: Client;
+  readonly plans: readonly ControllerPlan[];
   /** Everything that starts and stops, in order. */
   readonly groups: RunnableGroups;
   readonly controllers: readonly RunningController[];
@@ -109,7 +110,7 @@ export async function wireManager(
     if (options.transport === undefined) await transport.close();
     return ended;
   };
-  return { client, groups, controllers, registry, servers, health, close };
+  return { client, plans, groups, controllers, registry, servers, health, close };
 }
 
 interface PlannedInformers {

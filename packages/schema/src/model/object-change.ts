@@ -1,5 +1,3 @@
-import type { ApiClass } from './api-class.ts';
-
 /** A change of an object by TypeScript's `Partial`, `Required`, `Pick` or `Omit`. */
 export type ObjectChange =
   | { readonly is: 'partial' | 'required' }
@@ -19,17 +17,4 @@ export function demandsProperty(changes: readonly ObjectChange[], wasRequired: b
     (isRequired, change) => (change.is === 'partial' ? false : change.is === 'required' ? true : isRequired),
     wasRequired,
   );
-}
-
-/** A class after all changes. */
-export function changedClass(read: ApiClass, changes: readonly ObjectChange[]): ApiClass {
-  return {
-    ...read,
-    properties: read.properties
-      .filter(({ name }) => keepsProperty(changes, name))
-      .map((property) => {
-        const isRequired = property.defaultValue === undefined && demandsProperty(changes, property.isRequired);
-        return { ...property, isRequired, isOptional: !isRequired && property.isOptional };
-      }),
-  };
 }

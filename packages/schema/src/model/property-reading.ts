@@ -6,24 +6,45 @@ import {
   type PropertyDeclaration,
 } from '@evenkeel/core';
 import type { BuiltInTypes } from '../builtin/built-in-types.ts';
-import { type ConstraintUse, conditional, constraintsOf } from '../constraints/constraint-metadata.ts';
+import {
+  type ConstraintUse,
+  conditional,
+  constraintsOf,
+  type ValidatorGroups,
+} from '../constraints/constraint-metadata.ts';
 import { constraintRule } from '../constraints/constraint-table.ts';
 import type { Finding, SourceLocation } from '../finding/finding.ts';
+import type { ClassSources } from '../source/class-sources.ts';
 import type { ClassSource, PropertySource } from '../source/source-file.ts';
 import type { ApiProperty, PropertyType } from './api-class.ts';
 import { transformedPropertiesOf, transformerMetadataOf } from './class-transformer.ts';
 import { readDefault } from './default-value.ts';
 import { type Instability, initialValuesOf } from './initial-values.ts';
-import { type NestedClass, readPropertyType, type TypeContext, type ValueWords } from './property-type.ts';
-import type { ReadClassOptions, Step } from './read-api-class.ts';
+import {
+  type NestedClass,
+  type RecursionCut,
+  readPropertyType,
+  type TypeContext,
+  type ValueWords,
+} from './property-type.ts';
 import { throwingProperty } from './throwing-property.ts';
 import { isApiClass } from './type-candidate.ts';
 import { TypeParameters, typeInChain } from './type-parameters.ts';
 import { unionClass } from './union-class.ts';
 import { readWrittenType, type WrittenType } from './written-types.ts';
 
-export interface ReadingContext extends ReadClassOptions {
+/** The property that leads from one class to another. */
+export interface Step {
+  readonly owner: AnyClass;
+  readonly property: string;
+  readonly cut: RecursionCut;
+}
+
+/** A class to read, and where its parts are found. */
+export interface ReadingContext {
   readonly type: AnyClass;
+  readonly sources: ClassSources;
+  readonly validator: ValidatorGroups;
   readonly chain: readonly ClassSource[];
   report(finding: Finding): void;
   readonly builtIns: BuiltInTypes;

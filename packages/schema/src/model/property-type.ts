@@ -10,10 +10,10 @@ import type { BuiltInType } from '../builtin/built-in-types.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { ClassSource } from '../source/source-file.ts';
 import type { ApiClass, ApiValue, PropertyType } from './api-class.ts';
+import { changedClass } from './changed-class.ts';
 import { checkPropertyDeclarations } from './check-property-declarations.ts';
 import type { Discriminator } from './class-transformer.ts';
 import { impliedType, listsValues, ofImplied, refine } from './implied-type.ts';
-import { changedClass } from './object-change.ts';
 import { checkScalarDecorator } from './scalar-decorator.ts';
 import {
   candidateOfClass,

@@ -1,14 +1,12 @@
 import { type AnyClass, declarationsOf, KubernetesObject } from '@evenkeel/core';
 import { schemaDefinitionOf } from '@evenkeel/kinds';
 import { BuiltInTypes } from '../builtin/built-in-types.ts';
-import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
 import type { Finding } from '../finding/finding.ts';
-import type { ClassSources } from '../source/class-sources.ts';
 import type { ClassSource } from '../source/source-file.ts';
 import type { ApiClass } from './api-class.ts';
 import { checkClassDeclarations } from './check-class-declarations.ts';
-import { PropertyReading } from './property-reading.ts';
-import type { NestedClass, RecursionCut } from './property-type.ts';
+import { PropertyReading, type ReadingContext, type Step } from './property-reading.ts';
+import type { NestedClass } from './property-type.ts';
 import { isApiClass } from './type-candidate.ts';
 
 /**
@@ -23,17 +21,7 @@ export async function readApiClass(type: AnyClass, options: ReadClassOptions, fi
 }
 
 /** Sources and options for reading classes. */
-export interface ReadClassOptions {
-  readonly sources: ClassSources;
-  readonly validator: ValidatorGroups;
-}
-
-/** The property that leads from one class to another. */
-export interface Step {
-  readonly owner: AnyClass;
-  readonly property: string;
-  readonly cut: RecursionCut;
-}
+export type ReadClassOptions = Pick<ReadingContext, 'sources' | 'validator'>;
 
 /** A class that is being read. */
 interface Frame {

@@ -34,6 +34,19 @@ describeWithRealServer('YAML of CRDs on the real API server', () => {
     expect({ seed, data: body.data }).toEqual({ seed, data });
   });
 
+  it('cannot contain a lone surrogate, for which JSON gets another character', async () => {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'halves' }, data: { text: 'x\ud83dy' } };
+    const path = '/api/v1/namespaces/default/configmaps';
+    const yaml = customResourceDefinitionYaml({
+      ...object,
+      spec: { names: { kind: 'Halves' } },
+    } as unknown as CustomResourceDefinition);
+    const rejected = await server.send('POST', path, { body: yaml, contentType: 'application/yaml' });
+    expect(rejected.body.message).toContain('found invalid Unicode character escape code');
+    const stored = await server.send('POST', path, { body: JSON.stringify(object) });
+    expect(stored.body.data).toEqual({ text: 'x\ufffdy' });
+  });
+
   it('is read back with the same numbers', async () => {
     const numbers = [0, -0, 1.5, 1e20, 1e21, -1e21, 1e-7, 5e-100, 1e100, 2 ** 53, -(2 ** 53), 2 ** 63];
     const properties = Object.fromEntries(numbers.map((value, i) => [`n${i}`, { type: 'number', default: value }]));

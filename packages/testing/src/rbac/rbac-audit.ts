@@ -6,6 +6,7 @@ import {
   type ControllerPlan,
   controllerMistakeText,
   EvenkeelError,
+  type ManagerWitness,
   planControllers,
   type Transport,
   type TransportRequest,
@@ -86,6 +87,7 @@ export class RbacAudit {
     plans: readonly ControllerPlan[],
     roles: readonly RbacRole[],
     connection: Transport,
+    witness: ManagerWitness | undefined,
     remove: () => Promise<void>,
   ) {
     this.#remove = remove;
@@ -96,6 +98,7 @@ export class RbacAudit {
     this.transport = {
       request: (request) => this.#send(connection, request),
       close: () => connection.close(),
+      witness,
     };
   }
 
@@ -123,7 +126,7 @@ export class RbacAudit {
     await grantRoles(transport, roles, identity);
     const connection =
       connect === undefined ? impersonating(transport, identity) : await connect(await tokenOf(transport, identity));
-    return new RbacAudit(plans, roles, connection, () => revokeRoles(transport, roles, identity));
+    return new RbacAudit(plans, roles, connection, transport.witness, () => revokeRoles(transport, roles, identity));
   }
 
   /**
@@ -153,7 +156,7 @@ export class RbacAudit {
 
   /**
    * The same account on a simulated server without watch lists, as servers before 1.32. Evenkeel then sends lists,
-   * which the roles therefore allow. Start the operator once on it; otherwise `list` counts as unused.
+   * which the roles therefore allow. Start the operator once on it, when no other manager of it runs; otherwise `list` counts as unused.
    */
   get withoutWatchList(): Transport {
     return {
@@ -162,6 +165,7 @@ export class RbacAudit {
           ? refusal(withoutWatchListStatus)
           : await this.transport.request(request),
       close: async () => undefined,
+      witness: this.transport.witness,
     };
   }
 

@@ -17,7 +17,7 @@ import { embeddedMismatch, validateEmbedded } from '../custom-resource/embedded-
 import { prune } from '../custom-resource/pruning.ts';
 import { metaFields, SchemaNode } from '../custom-resource/schema-node.ts';
 import { ValidationResult } from '../custom-resource/validation-result.ts';
-import { ValueCheckCompiler } from '../custom-resource/value-check.ts';
+import { ValueCheckCompiler } from '../custom-resource/value-check-compiler.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 /**

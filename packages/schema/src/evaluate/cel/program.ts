@@ -9,8 +9,9 @@ import { namesIn } from './syntax/node-walk.ts';
 import { parse } from './syntax/parser.ts';
 import { type CelIssue, CelSource } from './syntax/source.ts';
 import type { DeclaredType } from './value/declared-type.ts';
+import { CostExceeded } from './value/evaluation-limit.ts';
 import { CelError, EvaluationFault } from './value/fault.ts';
-import { CostExceeded, Frame } from './value/frame.ts';
+import { Frame } from './value/frame.ts';
 import { type CelType, dynType, typeType } from './value/type.ts';
 import type { CelValue } from './value/value.ts';
 

@@ -1,16 +1,16 @@
 import { goQuote } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { ValidationResult } from './validation-result.ts';
-import type { ValueCheck, ValueCheckCompiler } from './value-check.ts';
+import type { ValueCheck } from './value-check.ts';
 
 /**
  * Checks anyOf, oneOf, allOf and not, in that order. If all branches fail, the errors of the branch with the most
  * successful checks are reported (kube-openapi pkg/validation/validate/schema_props.go). Errors in branches are not ignored
- * on update.
+ * on update. `checkOf` returns the check of a branch, and is called when a value is checked.
  */
-export function compileBranchCheck(schema: StructuralSchema, compiler: ValueCheckCompiler): ValueCheck | undefined {
+export function compileBranchCheck(schema: StructuralSchema, checkOf: CheckOf): ValueCheck | undefined {
   const checks: ValueCheck[] = [];
-  const compileAll = (branches: readonly StructuralSchema[]) => branchesOf(branches, compiler.ofBranches);
+  const compileAll = (branches: readonly StructuralSchema[]) => branchesOf(branches, checkOf);
   if (schema.anyOf?.length) checks.push(anyOfCheck(compileAll(schema.anyOf)));
   if (schema.oneOf?.length) checks.push(oneOfCheck(compileAll(schema.oneOf)));
   if (schema.allOf?.length) checks.push(allOfCheck(compileAll(schema.allOf)));
@@ -21,12 +21,14 @@ export function compileBranchCheck(schema: StructuralSchema, compiler: ValueChec
   };
 }
 
+type CheckOf = (schema: StructuralSchema) => ValueCheck;
+
 type Branch = (value: unknown, path: string, parent: ValidationResult, depth: number) => ValidationResult;
 
-function branchesOf(schemas: readonly StructuralSchema[], compiler: ValueCheckCompiler): Branch[] {
+function branchesOf(schemas: readonly StructuralSchema[], checkOf: CheckOf): Branch[] {
   return schemas.map((schema) => (value, path, parent, depth) => {
     const result = parent.branch();
-    compiler.checkOf(schema)(value, path, result, undefined, depth);
+    checkOf(schema)(value, path, result, undefined, depth);
     return result;
   });
 }

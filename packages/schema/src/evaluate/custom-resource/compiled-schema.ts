@@ -10,7 +10,7 @@ import { prune } from './pruning.ts';
 import { type ScalePaths, validateScale } from './scale-values.ts';
 import { SchemaNode } from './schema-node.ts';
 import { ValidationResult } from './validation-result.ts';
-import { ValueCheckCompiler } from './value-check.ts';
+import { ValueCheckCompiler } from './value-check-compiler.ts';
 
 export interface ValidateOptions {
   /** The stored object of an update. Errors of unchanged values are ignored, and rules may compare with `oldSelf`. */

@@ -5,8 +5,8 @@ import {
   type Library,
   memberOverload,
 } from '../value/declaration.ts';
+import { limitList } from '../value/evaluation-limit.ts';
 import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
-import { limitList } from '../value/frame.ts';
 import { addInt, checkedUint } from '../value/number.ts';
 import { checkedDuration } from '../value/time.ts';
 import {

@@ -1,6 +1,6 @@
 import { goFixed, goFloat, goQuote } from '../../apimachinery.ts';
+import { limitText } from '../value/evaluation-limit.ts';
 import { EvaluationFault } from '../value/fault.ts';
-import { limitText } from '../value/frame.ts';
 import { formatDuration, formatTimestamp } from '../value/time.ts';
 import {
   CelDouble,

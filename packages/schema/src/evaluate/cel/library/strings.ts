@@ -5,9 +5,9 @@ import {
   type Library,
   memberOverload,
 } from '../value/declaration.ts';
+import { limitText } from '../value/evaluation-limit.ts';
 import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
 import { formatValue } from '../value/format-value.ts';
-import { limitText } from '../value/frame.ts';
 import { type CelType, dynType, intType, listType, stringType } from '../value/type.ts';
 import { ArrayList, CelList, type CelValue, isInt } from '../value/value.ts';
 import { formatText } from './string-format.ts';

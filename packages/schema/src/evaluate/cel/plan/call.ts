@@ -5,8 +5,8 @@ import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
 import type { Evaluator, Frame } from '../value/frame.ts';
 import type { CelType, CelTypeKind } from '../value/type.ts';
 import { CelOptional, type CelValue, isEqual, typeOfValue } from '../value/value.ts';
-import type { Plan } from './compile.ts';
 import { planMembership } from './membership.ts';
+import type { Plan } from './plan.ts';
 import { planRegex } from './regex-call.ts';
 
 type ResolvedCall = NonNullable<CallExpr['resolved']>;

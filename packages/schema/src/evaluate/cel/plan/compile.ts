@@ -7,16 +7,7 @@ import { type Evaluator, Frame } from '../value/frame.ts';
 import { ArrayList, CelOptional, CelTypeValue, type CelValue, canonicalKey, EntryMap } from '../value/value.ts';
 import { isConversion, planCall } from './call.ts';
 import { planComprehension } from './comprehension.ts';
-
-/**
- * A node that is ready to run. `resolve` is set if the node is a chain of names, fields and indices. It computes the same
- * without the cost of reading a chain, which upstream does not charge in the branches of a conditional.
- */
-export interface Plan {
-  readonly evaluate: Evaluator;
-  readonly constant?: CelValue;
-  readonly resolve?: Evaluator;
-}
+import type { Plan, Planner } from './plan.ts';
 
 /** An expression that is ready to run on frames with `slotCount` slots. */
 export interface CompiledExpression {
@@ -40,7 +31,7 @@ export function compile(
   return { evaluate, slotCount: compiler.slotCount };
 }
 
-export class Compiler {
+class Compiler implements Planner {
   readonly #types: ReadonlyMap<string, CelTypeValue>;
   /** A node that is in the tree more than once is planned once. */
   readonly #plans = new Map<Expr, Plan>();
@@ -66,12 +57,10 @@ export class Compiler {
     return plan;
   }
 
-  /** Computes a variable when it is first read; until then its slot is undefined. */
   bindLazily(slot: number, compute: Evaluator): void {
     this.#lazy.set(slot, compute);
   }
 
-  /** Plans nodes in which new variables are visible; each variable gets its own slot. */
   withVariables<T>(names: readonly string[], planInner: (slots: readonly number[]) => T): T {
     const outer = this.#scope;
     const slots = names.map(() => this.#slotCount++);

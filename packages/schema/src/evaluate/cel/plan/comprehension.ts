@@ -4,7 +4,7 @@ import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
 import { formatValue } from '../value/format-value.ts';
 import type { Evaluator, Frame } from '../value/frame.ts';
 import { ArrayList, CelList, CelMap, type CelValue, canonicalKey, EntryMap, typeOfValue } from '../value/value.ts';
-import type { Compiler } from './compile.ts';
+import type { Planner } from './plan.ts';
 
 /** One step of a loop. It returns true to end the loop. */
 type Step = (frame: Frame) => boolean;
@@ -20,21 +20,21 @@ interface Loop {
  * that upstream charges for the expanded tree, in which reading the result, comparing it and adding to it are separate
  * operations.
  */
-export function planComprehension(compiler: Compiler, expr: ComprehensionExpr): Evaluator {
-  const init = compiler.plan(expr.init).evaluate;
-  const range = compiler.plan(expr.range);
+export function planComprehension(planner: Planner, expr: ComprehensionExpr): Evaluator {
+  const init = planner.plan(expr.init).evaluate;
+  const range = planner.plan(expr.range);
   const names = [expr.accumulator, expr.variable, ...(expr.variable2 === undefined ? [] : [expr.variable2])];
-  return compiler.withVariables(names, ([accumulator = 0, variable = 0, variable2]) => {
+  return planner.withVariables(names, ([accumulator = 0, variable = 0, variable2]) => {
     if (expr.condition.kind === 'literal' && expr.condition.value === false) {
       // Only binds a name. The value is computed when the name is first read.
-      compiler.bindLazily(accumulator, init);
-      const result = compiler.plan(expr.result).evaluate;
+      planner.bindLazily(accumulator, init);
+      const result = planner.plan(expr.result).evaluate;
       return (frame) => {
         frame.slots[accumulator] = undefined;
         return result(frame);
       };
     }
-    const begin = planLoop(compiler, expr);
+    const begin = planLoop(planner, expr);
     return (frame) => {
       const loop = begin();
       const bind = (first: CelValue, second: CelValue): boolean => {
@@ -66,18 +66,18 @@ function iterate(range: CelValue, withIndex: boolean, visit: (first: CelValue, s
   }
 }
 
-function planLoop(compiler: Compiler, expr: ComprehensionExpr): () => Loop {
+function planLoop(planner: Planner, expr: ComprehensionExpr): () => Loop {
   const { step } = expr;
   if (step.kind !== 'call') throw new Error('every macro steps with a call');
   if (step.name === '_&&_' || step.name === '_||_') {
-    return quantifier(compiler.plan(argument(step.args, 1)).evaluate, step.name === '_||_');
+    return quantifier(planner.plan(argument(step.args, 1)).evaluate, step.name === '_||_');
   }
-  if (step.name !== '_?_:_') return collector(compiler, step.name, step.args, undefined);
-  const filter = compiler.plan(argument(step.args, 0)).evaluate;
+  if (step.name !== '_?_:_') return collector(planner, step.name, step.args, undefined);
+  const filter = planner.plan(argument(step.args, 0)).evaluate;
   const added = argument(step.args, 1);
   if (added.kind !== 'call') throw new Error('every macro adds with a call');
   if (expr.init.kind === 'literal') return counter(filter);
-  return collector(compiler, added.name, added.args, filter);
+  return collector(planner, added.name, added.args, filter);
 }
 
 /** `all` (decided by false) and `exists` (decided by true); a decision overrides faults before and after it. */
@@ -130,7 +130,7 @@ function counter(filter: Evaluator): () => Loop {
 
 /** `map`, `filter` and the transforms, which add to a list or a map. */
 function collector(
-  compiler: Compiler,
+  planner: Planner,
   operation: string,
   args: readonly Expr[],
   filter: Evaluator | undefined,
@@ -138,7 +138,7 @@ function collector(
   if (operation === '_+_') {
     const list = argument(args, 1);
     if (list.kind !== 'list') throw new Error('every macro adds a list');
-    const element = compiler.plan(argument(list.elements, 0));
+    const element = planner.plan(argument(list.elements, 0));
     // The cost of reading the result, creating a list of one element (free for a constant) and adding it.
     const cost = 2 + (element.constant === undefined ? listCreateCost : 0);
     return () => {
@@ -152,7 +152,7 @@ function collector(
       return { step, result: () => new ArrayList(elements) };
     };
   }
-  const [, first, second] = args.map((arg) => compiler.plan(arg).evaluate);
+  const [, first, second] = args.map((arg) => planner.plan(arg).evaluate);
   if (first === undefined) throw new Error('cel.@mapInsert has two or three arguments');
   return () => {
     const entries = new Map<unknown, readonly [CelValue, CelValue]>();

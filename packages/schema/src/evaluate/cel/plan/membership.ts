@@ -2,7 +2,7 @@ import { callCost } from '../cost/cost.ts';
 import { contains } from '../library/standard.ts';
 import type { CallExpr } from '../syntax/ast.ts';
 import { CelDouble, CelList, CelUint, type CelValue, canonicalKey } from '../value/value.ts';
-import type { Plan } from './compile.ts';
+import type { Plan } from './plan.ts';
 
 /**
  * `x in y`. For a list of constants it is a lookup in a set that is created while compiling, without cost, as upstream

@@ -1,7 +1,7 @@
 import { compileRegex, find, findAll, matches } from '../library/regex.ts';
 import type { CallExpr } from '../syntax/ast.ts';
 import type { Implementation } from '../value/declaration.ts';
-import type { Plan } from './compile.ts';
+import type { Plan } from './plan.ts';
 
 /** `matches`, `find` and `findAll` with a constant pattern, compiled once; undefined for everything else. */
 export function planRegex(

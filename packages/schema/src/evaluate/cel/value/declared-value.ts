@@ -1,5 +1,4 @@
 import { goTypeOf, isInt64, type JsonObject, jsonEqual, valueAt } from '../../apimachinery.ts';
-import type { DeclaredType } from './declared-type.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
 import { escapeFieldName } from './field-name.ts';
 import { dynType } from './type.ts';
@@ -16,12 +15,25 @@ import {
   isInt,
 } from './value.ts';
 
+/** How the JSON of an element becomes a value. */
+interface ElementReader {
+  fromJson(json: unknown): CelValue;
+}
+
+/** How the JSON of an object's properties becomes values. */
+interface PropertyReader {
+  /** The properties by their names. */
+  readonly properties: ReadonlyMap<string, ElementReader>;
+  /** The property for a field, by its name in expressions. */
+  property(field: string): { readonly name: string; readonly type: ElementReader } | undefined;
+}
+
 /** An array of the object, not copied, read with the schema of its items. */
 export class DeclaredList extends CelList {
   readonly json: readonly unknown[];
-  readonly #items: DeclaredType;
+  readonly #items: ElementReader;
 
-  constructor(json: readonly unknown[], items: DeclaredType) {
+  constructor(json: readonly unknown[], items: ElementReader) {
     super();
     this.json = json;
     this.#items = items;
@@ -185,9 +197,9 @@ export class KeyedList extends ListOfElements {
 /** An object with `additionalProperties`, not copied, read with their schema. */
 export class DeclaredMap extends CelMap {
   readonly json: Readonly<JsonObject>;
-  readonly #values: DeclaredType;
+  readonly #values: ElementReader;
 
-  constructor(json: Readonly<JsonObject>, values: DeclaredType) {
+  constructor(json: Readonly<JsonObject>, values: ElementReader) {
     super();
     this.json = json;
     this.#values = values;
@@ -220,9 +232,9 @@ export class DeclaredMap extends CelMap {
 /** An object with `properties`, not copied, read with their schemas by escaped names. */
 export class DeclaredObject extends CelMap {
   readonly json: Readonly<JsonObject>;
-  readonly #declared: DeclaredType;
+  readonly #declared: PropertyReader;
 
-  constructor(json: Readonly<JsonObject>, declared: DeclaredType) {
+  constructor(json: Readonly<JsonObject>, declared: PropertyReader) {
     super();
     this.json = json;
     this.#declared = declared;

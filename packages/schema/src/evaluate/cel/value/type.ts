@@ -1,5 +1,3 @@
-import type { DeclaredType } from './declared-type.ts';
-
 export type CelTypeKind =
   | 'null'
   | 'bool'
@@ -25,7 +23,12 @@ export interface CelType {
   readonly name: string;
   readonly parameters: readonly CelType[];
   /** For a struct type: the declaration of its fields. */
-  readonly declared?: DeclaredType;
+  readonly declared?: StructDeclaration;
+}
+
+export interface StructDeclaration {
+  /** A field by its name in expressions. */
+  field(name: string): { readonly celType: CelType } | undefined;
 }
 
 function simple(kind: CelTypeKind, name: string = kind): CelType {

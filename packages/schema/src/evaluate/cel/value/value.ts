@@ -1,6 +1,6 @@
 import { compareText } from '../../apimachinery.ts';
+import { limitList } from './evaluation-limit.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
-import { limitList } from './frame.ts';
 import {
   boolType,
   bytesType,
