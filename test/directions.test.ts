@@ -221,7 +221,7 @@ const folderLayers: Readonly<
     },
     {
       folder: 'options',
-      imports: ['runnable', 'cache', 'reconcile', 'election', 'process'],
+      imports: ['runnable', 'cache', 'event', 'reconcile', 'election', 'process'],
       reason: 'options are types, so that checks, wiring and manager can use them without importing each other',
     },
     {

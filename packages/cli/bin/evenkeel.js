@@ -60,7 +60,11 @@ function restart(node) {
     fail(`evenkeel could not start ${node}: ${error.message}; reinstall the package of that Node`),
   );
   child.on('exit', (code, signal) => {
-    process.exit(code ?? (signal === null ? 1 : 128));
+    if (signal !== null) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    }
+    process.exit(code ?? 1);
   });
 }
 

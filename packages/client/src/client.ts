@@ -89,7 +89,8 @@ export type ObjectBody<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status
  * Returned objects are the JSON of the response with the prototype of the class. They belong to the caller.
  * `apiVersion` and `kind` of objects to write may be missing; the client adds them. An error response rejects with a
  * `StatusError` whose message starts with the request. Without a response, the promise rejects with the `EvenkeelError`
- * `cluster-unreachable`. After an abort, it rejects with the signal's reason.
+ * `cluster-unreachable`. The stacks of both contain the call in your code if it was awaited. After an abort, the promise
+ * rejects with the signal's reason.
  *
  * Responses 429 and 503 with Retry-After are retried after that time, at most 10 times, because the server has not
  * started the request. A read is also retried after any other 5xx with Retry-After, and after a broken connection.

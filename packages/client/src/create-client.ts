@@ -54,7 +54,7 @@ export interface ClientOptions {
   userAgent?: string;
   /** Default: the system's. */
   clock?: Clock;
-  /** Logs each server warning once. Default: no log. */
+  /** Logs each server warning with its request, once for each kind and verb. Default: no log. */
   logger?: Logger;
   interceptors?: readonly Interceptor[];
   observers?: readonly RequestObserver[];

@@ -181,7 +181,16 @@ export type { PlannedWatch } from './decorators/watches.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
 export { messageOf } from './errors/message-of.ts';
-export { placesOf, type StackPlace, userPlaceOf, userPlacesOf } from './errors/stack-places.ts';
+export {
+  framesOf,
+  placesOf,
+  type StackFrame,
+  type StackPlace,
+  takeCallers,
+  userFramesOf,
+  userPlaceOf,
+  userPlacesOf,
+} from './errors/stack-places.ts';
 export { withoutTokens } from './errors/without-tokens.ts';
 export {
   type ApiResource,

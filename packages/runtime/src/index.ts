@@ -16,7 +16,7 @@ export { Lister, type ListerListOptions } from './cache/lister.ts';
 export type { ControllerState } from './controller/running-controller.ts';
 export type { LeaderElectionOptions } from './election/election-timing.ts';
 export type { ElectionState } from './election/leader-election.ts';
-export { type EventNote, EventRecorder } from './event/event-recorder.ts';
+export { type EventNote, EventRecorder, type RecordedEvent } from './event/event-recorder.ts';
 export type { ManagerHealth, WatchHealth } from './health/manager-health.ts';
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from './log/pino-logger.ts';
 export { createManager, Manager } from './manager/manager.ts';

@@ -372,6 +372,24 @@ error: src/empty.ts:1: it exports no class with @Controller; add @Controller(You
     await expect(project.read(crd)).rejects.toThrow('ENOENT');
   });
 
+  it('escapes what modules print and throw', async () => {
+    const evil = "'x\\u001b[2J\\u202e\\nerror: forged'";
+    await create({ 'src/site.ts': `console.log(${evil});\nthrow new Error(${evil});` });
+    const { err } = await project.run('generate', '--verbose');
+    expect(err.split('\n').slice(0, 4)).toEqual([
+      'x\\u001b[2J\\u202e',
+      'error: forged',
+      'error: src/site.ts:2: this module did not load: x\\u001b[2J\\u202e',
+      'error: error: forged [module-not-loaded]',
+    ]);
+    expect(
+      err
+        .split('\n')
+        .slice(4)
+        .every((line) => line.startsWith('  | ')),
+    ).toBe(true);
+  });
+
   it('does not print the output of modules to stdout', async () => {
     await create({ 'src/site.ts': `${site}\nconsole.log('hello');` });
     expect((await project.run('generate')).out).toBe(`${crd} written`);
@@ -524,6 +542,16 @@ describe('in a terminal', () => {
     expect(lines.filter((line) => !line.endsWith(' ...'))).toEqual([
       expect.stringContaining('\u001b[1m\u001b[31merror\u001b[39m\u001b[22m: src/site-spec.ts:9: SiteSpec.visitors'),
     ]);
+  });
+
+  it('says after a success that types are not checked', async () => {
+    await create();
+    const reminder = 'types are not checked; run "npx tsc --noEmit"';
+    const lines = (await project.inTerminal('generate')).err.split('\n');
+    expect(lines.filter((line) => !line.endsWith(' ...'))).toEqual([reminder]);
+    expect((await project.inTerminal('generate', '--check')).err).not.toContain(reminder);
+    await project.write({ 'src/site-spec.ts': siteSpec.replace('visitors = 10', "visitors = 'ten'") });
+    expect((await project.inTerminal('generate')).err).not.toContain(reminder);
   });
 
   it('does not report slow steps outside of a terminal', async () => {

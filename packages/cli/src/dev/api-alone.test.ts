@@ -34,7 +34,7 @@ describe('evenkeel dev for a project without controllers', () => {
       await server.writeKubeconfig(join(project.folder, 'cluster'));
       const { exitCode, output } = await project.interrupted('kubectl edit ', 'dev', '--kubeconfig', 'cluster');
       expect(output).toContain('the CRDs and samples stay on the cluster');
-      expect(exitCode).toBe(0);
+      expect(exitCode).toBe(130);
     } finally {
       await server.close();
     }

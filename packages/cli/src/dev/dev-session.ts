@@ -16,7 +16,14 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
-import { type ConcreteClass, createManager, describeRun, type Manager, type ReconcileRun } from '@evenkeel/runtime';
+import {
+  type ConcreteClass,
+  createManager,
+  describeRun,
+  type Manager,
+  type ReconcileRun,
+  type RecordedEvent,
+} from '@evenkeel/runtime';
 import { Changes } from './changes.ts';
 import { progressOf, shortfallOf, watchObject } from './convergence.ts';
 import { describeAnswer } from './describe-answer.ts';
@@ -82,6 +89,8 @@ export class DevSession {
   readonly #lastRuns = new LastRuns();
   /** Counts finished runs and changes of samples. */
   readonly #changes = new Changes();
+  /** The error of each object whose last run failed. */
+  readonly #failures = new Map<string, string>();
   #lastError: string | undefined;
   #awaited: AwaitedSample | undefined;
   /** A child that the operator recreates after a deletion. */
@@ -112,7 +121,7 @@ export class DevSession {
     const server = await openServer(options);
     let manager: Manager | undefined;
     try {
-      const logger = new NarratorLogger(narrator, options.verbose);
+      const logger = new NarratorLogger(options);
       const client = createClient(server.transport, { clock, logger, userAgent: 'evenkeel-dev' });
       for (const definition of options.definitions) await install(client, definition, narrator);
       let session: DevSession | undefined;
@@ -124,6 +133,7 @@ export class DevSession {
         logger,
         gracePeriod,
         observer: (run) => session?.observe(run, narrator),
+        eventObserver: (event) => reportEvent(event, narrator),
       });
       const samples = await Promise.all(
         options.samples.map(async ({ object, place }) => ({
@@ -161,8 +171,17 @@ export class DevSession {
   observe(run: ReconcileRun, narrator: Narrator): void {
     this.#lastRuns.note(run);
     this.#changes.notify();
-    const { text, aside, isFailed } = describeRun(run, placeOfError(run.error, this.#folder));
-    narrator.report('reconcile', `${run.key}: ${text}`, { aside, tone: isFailed ? 'bad' : 'plain' });
+    const place = placeOfError(run.error, this.#folder);
+    const { text, aside, isFailed } = describeRun(run, place);
+    const about = `${run.kind} ${run.key}`;
+    // A failed run is retried many times a second. While it fails in the same way, its lines are counted.
+    const failure = isFailed ? `${messageOf(run.error)} ${place}` : undefined;
+    const isRepeated = failure !== undefined && this.#failures.get(about) === failure;
+    if (!isRepeated) narrator.renew(about);
+    if (failure === undefined) this.#failures.delete(about);
+    else this.#failures.set(about, failure);
+    const counted = isRepeated ? { about } : {};
+    narrator.report('reconcile', `${run.key}: ${text}`, { aside, tone: isFailed ? 'bad' : 'plain', ...counted });
     if (run.error !== undefined) this.#lastError = messageOf(run.error);
     // Objects created later, such as the Job of a schedule, may not be recreated.
     if (this.#hasConverged) return;
@@ -324,6 +343,13 @@ export class DevSession {
   }
 }
 
+function reportEvent({ regarding, type, reason, note }: RecordedEvent, narrator: Narrator): void {
+  const key = ObjectKey.of(regarding);
+  narrator.report('event', `${key}: ${type === 'Warning' ? 'Warning ' : ''}${reason}: ${note}`, {
+    about: `${regarding.kind} ${key}`,
+  });
+}
+
 /** What the controllers of a kind declare about it. */
 interface ReconciledKind {
   readonly kind: string;
@@ -372,7 +398,7 @@ async function openServer(options: DevSessionOptions): Promise<OpenServer> {
     return { transport, kubeconfig: given, close: () => transport.close() };
   }
   const { ApiServer } = await import('@evenkeel/apiserver');
-  const server = await ApiServer.create({ clock, logger: new NarratorLogger(narrator, options.verbose) });
+  const server = await ApiServer.create({ clock, logger: new NarratorLogger(options) });
   const { url } = await server.listen(options.port === undefined ? {} : { port: options.port });
   narrator.report('server', `listening on ${url}`);
   const kubeconfig = await KubeconfigFile.create({

@@ -2,9 +2,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { type Clock, EvenkeelError, type ServiceEntry, SystemClock } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type ConcreteClass, listenForStopSignal } from '@evenkeel/runtime';
+import { abandonedCode, interruptedCode } from '../exit-codes.ts';
 import { servicesIn } from '../generate/check-controllers.ts';
 import { loadProject, type ProjectContents } from '../generate/load-project.ts';
-import { hasErrors, reportFindings } from '../generate/report.ts';
+import { hasErrors, reportFindings, typeCheck } from '../generate/report.ts';
 import { findConfig } from '../load/load-config.ts';
 import { ModuleLoader } from '../load/module-loader.ts';
 import type { Terminal } from '../terminal.ts';
@@ -23,9 +24,6 @@ export interface DevOptions {
   readonly sample?: readonly string[];
   readonly timeout: string;
 }
-
-/** The exit code that a shell shows after SIGPIPE: 128 + 13. */
-const abandonedCode = 141;
 
 /** Runs the operator of a configuration in an interactive session; resolves to the exit code. */
 export async function dev(options: DevOptions, terminal: Terminal, verbose: boolean): Promise<number> {
@@ -55,6 +53,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     clock,
     verbose,
   });
+  narrator.report('types', `not checked; run "${typeCheck}"`);
   // On a cluster and without controllers, nothing else keeps the process open, and Node would exit.
   const open = setInterval(() => {}, 2 ** 30);
   const deadline = new AbortController();
@@ -113,7 +112,8 @@ function untilEnded(terminal: Terminal, clock: Clock): Promise<number> {
   const { received } = listenForStopSignal(process, clock);
   const hungUp = new Promise((resolve) => process.on('SIGHUP', resolve));
   const abandoned = terminal.abandoned ?? new Promise<never>(() => {});
-  return Promise.race([received.then(() => 0), hungUp.then(() => 0), abandoned.then(() => abandonedCode)]);
+  const stopped = received.then((signal) => (signal === 'SIGINT' ? interruptedCode : 0));
+  return Promise.race([stopped, hungUp.then(() => 0), abandoned.then(() => abandonedCode)]);
 }
 
 /** The message about what remains on the cluster. */

@@ -59,7 +59,9 @@ const managerOptions: Record<keyof ManagerOptions, true> = {
   health: true,
   metrics: true,
   fields: true,
+  logReconciles: true,
   observer: true,
+  eventObserver: true,
 };
 
 const runOptions: Record<Exclude<keyof ManagerRunOptions, keyof ManagerOptions> | 'logLevel', true> = {

@@ -5,13 +5,17 @@ import { loggable } from './loggable.ts';
 const longest = 1000;
 
 /**
- * Returns the keys of a line for people: `runnable=sweeper afterMs=5`. Errors are their messages. Values are in the form
+ * Returns the keys of a line for people: `runnable=sweeper afterMs=5`. Errors are their messages, and the place in the user's
+ * code if `placeOf` returns one. Values are in the form
  * of {@link loggable}, so without the contents of Secrets, and each is cut to 1000 characters.
  */
-export function logText(keys: LogKeys): string {
+export function logText(keys: LogKeys, placeOf: (error: Error) => string | undefined = () => undefined): string {
   const shown = loggable(keys);
   return Object.entries(keys)
-    .map(([key, value]) => `${key}=${textOf(value, shown[key])}`)
+    .map(([key, value]) => {
+      const place = value instanceof Error ? placeOf(value) : undefined;
+      return `${key}=${textOf(value, shown[key])}${place === undefined ? '' : ` (${place})`}`;
+    })
     .join(' ');
 }
 

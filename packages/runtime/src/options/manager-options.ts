@@ -13,6 +13,7 @@ import type {
 } from '@evenkeel/core';
 import type { KindCacheOptions } from '../cache/cache.ts';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
+import type { RecordedEvent } from '../event/event-recorder.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
 import type { HealthServerOptions } from './health-server-options.ts';
@@ -91,6 +92,13 @@ export interface ManagerOptions {
    * document, which needs no permission. Default: fields are not compared.
    */
   readonly fields?: KindFields;
+  /**
+   * Whether to log a line `reconciled` at the level `info` for each run, with its triggers, writes, outcome and duration.
+   * Default: false, a shorter line at the level `debug`.
+   */
+  readonly logReconciles?: boolean;
   /** Called after each run. It must be fast; the manager logs what it throws. */
   readonly observer?: (run: ReconcileRun) => void;
+  /** Called for each Event that is recorded, also if it repeats one. It must be fast; the manager logs what it throws. */
+  readonly eventObserver?: (event: RecordedEvent) => void;
 }

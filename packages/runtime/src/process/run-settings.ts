@@ -40,6 +40,12 @@ export const runSettings: readonly RunSetting[] = [
     meaning: 'The lowest level to log.',
   },
   {
+    name: 'logReconciles',
+    type: 'switch',
+    default: 'false',
+    meaning: 'Log a line for each reconcile, with its triggers, writes, outcome and duration.',
+  },
+  {
     name: 'health.address',
     type: 'address',
     default: 'none',

@@ -1,5 +1,5 @@
 import { ObjectKey } from '@evenkeel/core';
-import { describeRun, duration } from './describe-run.ts';
+import { describeRun, duration, runLogKeys } from './describe-run.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import { Trigger } from './trigger.ts';
 
@@ -93,6 +93,41 @@ describe('describeRun', () => {
       aside: '4 ms, again in 5.0 s',
       isFailed: true,
     });
+  });
+});
+
+describe('runLogKeys', () => {
+  it('has the triggers, the writes with an effect, the outcome and the times', () => {
+    const described = runLogKeys(
+      run({
+        triggers: [updated({ replicas: 1 }), new Trigger('deleted', 'Node', new ObjectKey('n1'))],
+        writes: [
+          write({ effect: 'unchanged' }),
+          write({ resource: nginx, subresource: 'status', effect: 'changed', changed: ['status.address'] }),
+        ],
+        againAfterMs: 5000,
+      }),
+    );
+    expect(described).toEqual({
+      triggers: [
+        { verb: 'updated', kind: 'Deployment', namespace: 'default', name: 'web', changed: ['status.replicas'] },
+        { verb: 'deleted', kind: 'Node', name: 'n1' },
+      ],
+      writes: [
+        {
+          ...{ effect: 'changed', kind: 'Nginx', namespace: 'default', name: 'web' },
+          ...{ subresource: 'status', changed: ['status.address'] },
+        },
+      ],
+      outcome: 'await-change',
+      durationMs: 3.6,
+      againAfterMs: 5000,
+    });
+  });
+
+  it('counts the writes beyond 50', () => {
+    const { writes, unlistedWrites } = runLogKeys(run({ writes: Array.from({ length: 53 }, () => write({})) }));
+    expect([(writes as unknown[]).length, unlistedWrites]).toEqual([50, 3]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { messageOf, type ObjectKey } from '@evenkeel/core';
+import { type LogKeys, messageOf, type ObjectKey } from '@evenkeel/core';
 import type { ObjectWrite, ReconcileRun } from './reconcile-run.ts';
 import type { Trigger } from './trigger.ts';
 
@@ -24,8 +24,7 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
   const more = subjects.length - causes.length;
   const why = `${causes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const isFailed = run.outcome === 'failed' || run.outcome === 'terminal';
-  const changes = run.writes.filter(({ effect }) => effect !== 'unchanged');
-  const groups = [...Map.groupBy(changes, (write) => identityOf(write)).values()];
+  const groups = [...Map.groupBy(changesOf(run), (write) => identityOf(write)).values()];
   const effects = groups.flatMap((writes) => describeWrites(writes, run));
   const failure = `failed: ${messageOf(run.error)}${thrownAt === undefined ? '' : ` (${thrownAt})`}`;
   const did = [...effects, ...(isFailed ? [failure] : endOf(run, effects.length === 0))];
@@ -37,6 +36,43 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
     aside: `${duration(run.durationMs)}${again}`,
     isFailed,
   };
+}
+
+/** The writes that had an effect. */
+function changesOf({ writes }: ReconcileRun): ObjectWrite[] {
+  return writes.filter(({ effect }) => effect !== 'unchanged');
+}
+
+/** The number of writes in a log line; a run may have any number. Further ones are counted. */
+const writesLogged = 50;
+
+/** The same facts as the keys of a log line. */
+export function runLogKeys(run: ReconcileRun): LogKeys {
+  const { triggers, outcome, durationMs, againAfterMs } = run;
+  const writes = changesOf(run);
+  const unlisted = writes.length - writesLogged;
+  return {
+    triggers: triggers.map(({ verb, kind, key, changed }) => ({ verb, kind, ...nameKeys(key), ...pathKeys(changed) })),
+    writes: writes.slice(0, writesLogged).map(({ effect, resource, key, subresource, changed }) => ({
+      effect,
+      kind: resource.kind,
+      ...nameKeys(key),
+      ...(subresource === undefined ? {} : { subresource }),
+      ...pathKeys(changed),
+    })),
+    ...(unlisted > 0 ? { unlistedWrites: unlisted } : {}),
+    outcome,
+    durationMs,
+    ...(againAfterMs === undefined ? {} : { againAfterMs }),
+  };
+}
+
+function nameKeys({ namespace, name }: ObjectKey): { namespace?: string; name: string } {
+  return namespace === undefined ? { name } : { namespace, name };
+}
+
+function pathKeys(changed: readonly string[]): { changed?: readonly string[] } {
+  return changed.length === 0 ? {} : { changed };
 }
 
 function endOf(run: ReconcileRun, idle: boolean): string[] {

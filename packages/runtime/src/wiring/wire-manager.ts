@@ -101,16 +101,9 @@ export async function wireManager(
     });
     const addController = ({ plan, informers }: PlannedInformers, instance: object): void => {
       const controller = wireController(plan, instance, informers, {
-        ...{
-          client,
-          writeRecorder,
-          fence,
-          ...environment,
-          validator: options.validator,
-          outage,
-          fieldsSource,
-          runScope,
-        },
+        ...{ client, writeRecorder, fence, ...environment, outage, fieldsSource, runScope },
+        validator: options.validator,
+        logsRuns: options.logReconciles === true,
         recorder: wired.recorderOf(plan.name),
         measured: measures?.observer(plan.name),
         observer: (run) => {
