@@ -110,6 +110,8 @@ export type { ControllerDecorator, FunctionStep, PlainFunction } from './declara
 export { type ControllerMistake, controllerMistakeText } from './declarations/controller-mistake.ts';
 export type { CustomResourceDeclaration } from './declarations/custom-resource-declaration.ts';
 export {
+  type CallSite,
+  callSiteIn,
   callSiteOf,
   type FunctionController,
   functionControllerOf,

@@ -14,7 +14,7 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
-import { type ConcreteClass, createManager, type Manager, type ReconcileRun } from '@evenkeel/runtime';
+import { type ConcreteClass, createManager, type Manager, type Operator, type ReconcileRun } from '@evenkeel/runtime';
 import { Changes } from './changes.ts';
 import { progressOf, shortfallOf, watchObject } from './convergence.ts';
 import { describeAnswer } from './describe-answer.ts';
@@ -29,8 +29,8 @@ import { placeOfError } from './place-of-error.ts';
 import type { SampleObject } from './sample.ts';
 
 export interface DevSessionOptions {
-  readonly controllers: readonly ConcreteClass[];
-  readonly services: readonly ConcreteClass[];
+  /** Default: none, the session serves only the API. */
+  readonly operator: Operator | undefined;
   readonly definitions: readonly CustomResourceDefinition[];
   readonly samples: readonly SampleObject[];
   /** The kubeconfig of a cluster to run on. Default: an embedded API server. */
@@ -116,8 +116,10 @@ export class DevSession {
       for (const definition of options.definitions) await install(client, definition, narrator);
       let session: DevSession | undefined;
       manager = await createManager({
-        controllers: options.controllers,
-        services: options.services,
+        controllers: [],
+        ...options.operator,
+        // The session is the only process of the operator.
+        leaderElection: undefined,
         transport: server.transport,
         clock,
         logger,
@@ -134,7 +136,8 @@ export class DevSession {
         })),
       );
       const { kubeconfig, close } = server;
-      const controllers = kindsOf(options.controllers);
+      const controllers = kindsOf(options.operator?.controllers ?? []);
+      for (const sample of samples) if (controllers.has(kindKey(sample.resource))) checkIsWatched(sample, options);
       session = new DevSession({ kubeconfig, client, manager, samples, controllers, folder: options.folder, close });
       await manager.start();
       const names = manager.health.controllers.map(({ name }) => name).join(', ');
@@ -414,6 +417,16 @@ async function install(client: Client, definition: CustomResourceDefinition, nar
 
 function keyOfSample(resource: ApiResource, { metadata }: KubernetesObject): ObjectKey {
   return new ObjectKey(metadata.name, resource.namespaced ? (metadata.namespace ?? 'default') : undefined);
+}
+
+/** Throws for an object that the operator would never reconcile. */
+function checkIsWatched({ resource, object, place }: Sample, { operator }: DevSessionOptions): void {
+  const { namespace } = keyOfSample(resource, object);
+  if (namespace === undefined || operator?.namespaces?.includes(namespace) !== false) return;
+  throw new EvenkeelError(
+    'invalid-sample',
+    `${place}: the operator does not watch the namespace ${namespace}, only ${operator.namespaces.join(', ')}; set metadata.namespace of the sample, or "namespaces" of defineOperator()`,
+  );
 }
 
 /** Finds the version of a generated CRD that an object belongs to. */

@@ -15,7 +15,7 @@ import { checkConfig, type LoadedConfig } from '../load/load-config.ts';
 import type { ModuleExports, ModuleLoader } from '../load/module-loader.ts';
 import { packageCopies } from '../load/package-copies.ts';
 import { checkApis } from './check-apis.ts';
-import { type CheckedControllers, checkControllers } from './check-controllers.ts';
+import { type CheckedOperator, checkOperator } from './check-operator.ts';
 import type { GenerationRequest, GenerationTimings, ReportedFinding } from './generation.ts';
 
 type LoadedModules = ReadonlyMap<string, ModuleExports>;
@@ -34,7 +34,8 @@ export interface ProjectContents {
   /** The modules that loaded, by URL. */
   readonly modules: LoadedModules;
   readonly definitions: Generation['definitions'];
-  readonly controllers: CheckedControllers;
+  /** Undefined if the project has no operator, or if its module did not load. */
+  readonly operator: CheckedOperator | undefined;
 }
 
 /**
@@ -82,10 +83,12 @@ class ProjectLoading {
       const classes = this.#classes(config, modules, sources);
       const generation = await generateCustomResourceDefinitions(classes, { sources, ...config.generation });
       this.#findings.push(...generation.findings);
-      const read = (urls: readonly string[]) => this.#read(urls, modules);
-      const controllers = await checkControllers(config, modules, new Set(classes), read);
-      this.#findings.push(...controllers.findings);
-      return { definitions: generation.definitions, controllers };
+      const operator = await checkOperator(config, modules, new Set(classes), {
+        read: () => this.#read([...modules.keys()], modules),
+        modules: () => this.#loader.graph.userModules(),
+      });
+      this.#findings.push(...(operator?.findings ?? []));
+      return { definitions: generation.definitions, operator };
     });
     this.#findings.push(...packageCopies(this.#loader.graph, this.#folder));
     return { config, modules, ...made };
@@ -106,7 +109,7 @@ class ProjectLoading {
   /** One after the other, so that a module that never finishes is known by name. */
   async #load(config: LoadedConfig): Promise<LoadedModules> {
     const modules = new Map<string, ModuleExports>();
-    for (const url of new Set([...config.apis, ...config.controllers, ...config.services])) {
+    for (const url of new Set([...config.apis, ...(config.operator === undefined ? [] : [config.operator])])) {
       const exports = await this.#loadOne(url);
       if (exports !== undefined) modules.set(url, exports);
     }

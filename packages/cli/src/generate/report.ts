@@ -85,7 +85,7 @@ export function reportFindings(all: readonly ReportedFinding[], isVerbose: boole
   }
 }
 
-/** Prefixes each line with the level, and adds the code to the last line. */
+/** Prefixes each line with the level, and adds the code to the last one. Indented lines continue the line before them. */
 export function levelText(
   level: ReportedFinding['level'],
   text: string,
@@ -94,8 +94,14 @@ export function levelText(
 ): string {
   const color = level === 'error' ? 'red' : 'yellow';
   const word = hasColors === true ? styleText(['bold', color], level, { validateStream: false }) : level;
-  const lines = text.split('\n').map((line) => `${word}: ${line}`);
-  return `${lines.join('\n')}${code === undefined ? '' : ` [${code}]`}`;
+  const lines = text.split('\n');
+  const isContinued = (line: string) => line.startsWith('    ');
+  const last = lines.findLastIndex((line) => !isContinued(line));
+  return lines
+    .map((line, at) =>
+      isContinued(line) ? line.trimEnd() : `${word}: ${line}${at === last && code !== undefined ? ` [${code}]` : ''}`,
+    )
+    .join('\n');
 }
 
 function actionOn({ state, text }: OutputFile): 'none' | 'written' | 'removed' {

@@ -14,6 +14,15 @@ export class ImportGraph {
     return this.#imports.get(from)?.get(specifier);
   }
 
+  /** Returns every imported module that is not in a package, each once. */
+  userModules(): string[] {
+    const found = new Set<string>();
+    for (const targets of this.#imports.values()) {
+      for (const url of targets.values()) if (isUserModule(url)) found.add(url);
+    }
+    return [...found];
+  }
+
   /** Returns one of the imports of a module. */
   importOf(to: string): { readonly importer: string; readonly specifier: string } | undefined {
     for (const [importer, targets] of this.#imports) {
@@ -51,4 +60,9 @@ export class ImportGraph {
     }
     return undefined;
   }
+}
+
+/** Whether a module belongs to the user's project, and not to a package. */
+export function isUserModule(url: string): boolean {
+  return url.startsWith('file:') && !url.includes('/node_modules/');
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { transformSync } from 'oxc-transform';
 import { decoratorHelperSource, decoratorHelperUrl } from './decorator-helpers.ts';
 import { ImportFailure } from './import-failure.ts';
-import type { ImportGraph } from './import-graph.ts';
+import { type ImportGraph, isUserModule } from './import-graph.ts';
 import { sourceSpecifier } from './resolve-source.ts';
 
 /**
@@ -38,10 +38,6 @@ export function registerTypescriptHooks(graph: ImportGraph): void {
       return { source: compile(fileURLToPath(url)), format: 'module', shortCircuit: true };
     },
   });
-}
-
-function isUserModule(url: string): boolean {
-  return url.startsWith('file:') && !url.includes('/node_modules/');
 }
 
 function compile(path: string): string {

@@ -20,11 +20,21 @@ export function functionControllerOf(target: AnyClass): FunctionController | und
   return Reflect.getOwnMetadata(functionControllerKey, target) as FunctionController | undefined;
 }
 
+/** A line of a source file. */
+export interface CallSite {
+  readonly file: string;
+  readonly line: number;
+}
+
 /** Returns the line that called `controllerFor()`; undefined for a class with decorators. */
-export function callSiteOf(target: AnyClass): { readonly file: string; readonly line: number } | undefined {
-  const frame = functionControllerOf(target)
-    ?.call.stack?.split('\n')
-    .find((line) => line.startsWith('    at '));
+export function callSiteOf(target: AnyClass): CallSite | undefined {
+  const call = functionControllerOf(target)?.call;
+  return call === undefined ? undefined : callSiteIn(call);
+}
+
+/** Returns the first line in the stack of an error. */
+export function callSiteIn({ stack }: Error): CallSite | undefined {
+  const frame = stack?.split('\n').find((line) => line.startsWith('    at '));
   const place = frame?.slice(frame.lastIndexOf(' ') + 1).replace(/^\(|\)$/g, '');
   const [, url, line] = /^(.+):(\d+):\d+$/.exec(place ?? '') ?? [];
   if (url === undefined || line === undefined) return undefined;

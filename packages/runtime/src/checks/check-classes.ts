@@ -1,5 +1,5 @@
 import { EvenkeelError } from '@evenkeel/core';
-import type { ManagerCaller } from './check-options.ts';
+import type { OptionsCaller } from './check-options.ts';
 
 /**
  * Throws `invalid-option` for an entry of a list of classes that is not a class, and for a duplicate class. `runnables` may also
@@ -8,7 +8,7 @@ import type { ManagerCaller } from './check-options.ts';
 export function checkClasses(
   option: 'controllers' | 'services' | 'runnables',
   listed: unknown,
-  caller: ManagerCaller,
+  caller: OptionsCaller,
 ): void {
   const invalid = (problem: string): EvenkeelError =>
     new EvenkeelError('invalid-option', `${caller}(): the option "${option}" ${problem}`);

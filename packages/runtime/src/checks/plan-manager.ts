@@ -1,15 +1,13 @@
 import type { ConcreteClass, ControllerPlan, PlannedWatch } from '@evenkeel/core';
 import { durationMs, EvenkeelError, holdsWholeCluster, placeOf, reconcilesWholeCluster, wordOf } from '@evenkeel/core';
 import { narrowsKind } from '../cache/cache.ts';
-import { checkNamespaces } from '../cache/scope.ts';
-import { electionTiming } from '../election/election-timing.ts';
 import { injectionsOf } from '../injection/instances.ts';
 import { listerCheck } from '../injection/listed-kind.ts';
 import { providedClasses } from '../injection/provided-classes.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
-import { checkClasses } from './check-classes.ts';
-import type { ManagerCaller } from './check-options.ts';
-import { checkValidator } from './check-validator.ts';
+import { attempt } from './attempt.ts';
+import { declarationMistakes } from './check-declaration.ts';
+import type { OptionsCaller } from './check-options.ts';
 import { collectPlans } from './collect-plans.ts';
 
 /** The checked options of a manager. */
@@ -24,27 +22,14 @@ export interface ManagerPlan {
  * Reads and checks the options of a manager, the declarations of its controllers and the parameters of their constructors, before
  * anything is created. Throws one EvenkeelError that lists all mistakes, with the code of the first.
  *
- * @param caller the function that got the options. `Manager.run` requires a controller or a runnable, because otherwise the
- * process would do nothing.
+ * @param caller the function that got the controllers.
  */
-export function planManager(options: ManagerOptions, caller: ManagerCaller): ManagerPlan {
-  const { controllers, services: given = [], runnables = [], validator, leaderElection, gracePeriod = '30s' } = options;
-  // The other checks need classes.
-  checkClasses('controllers', controllers, caller);
-  checkClasses('services', options.services, caller);
-  checkClasses('runnables', options.runnables, caller);
-  if (caller === 'Manager.run' && controllers.length === 0 && runnables.length === 0) {
-    throw new EvenkeelError(
-      'invalid-option',
-      'Manager.run(): the option "controllers" is empty and there are no "runnables", so nothing would run; pass controllers, such as controllers: [TheController]',
-    );
-  }
+export function planManager(options: ManagerOptions, caller: OptionsCaller): ManagerPlan {
+  const { controllers, services: given = [], runnables = [], validator, gracePeriod = '30s' } = options;
+  const { errors, hasClasses } = declarationMistakes(options, caller);
+  if (!hasClasses) throw joined(errors);
   const services = [...given, ...runnables.filter((runnable) => typeof runnable === 'function')];
-  const errors: EvenkeelError[] = [];
-  attempt(errors, () => checkNamespaces(options.namespaces, 'namespaces'));
-  attempt(errors, () => checkValidator(validator, caller));
   const gracePeriodMs = attempt(errors, () => durationMs(gracePeriod), 'gracePeriod: ') ?? 0;
-  if (leaderElection !== undefined) attempt(errors, () => electionTiming(leaderElection));
   const plans = collectPlans(controllers, services, errors);
   for (const plan of plans) {
     errors.push(...wholeClusterPrimary(plan, options));
@@ -59,21 +44,15 @@ export function planManager(options: ManagerOptions, caller: ManagerCaller): Man
     },
     errors,
   );
-  const [first] = errors;
-  if (first !== undefined && errors.length === 1) throw first;
-  if (first !== undefined) throw new EvenkeelError(first.code, errors.map(({ message }) => message).join('\n'));
+  if (errors.length > 0) throw joined(errors);
   for (const { kind } of plans) validator?.prepare?.(kind);
   return { plans, services, gracePeriodMs };
 }
 
-function attempt<T>(errors: EvenkeelError[], check: () => T, where = ''): T | undefined {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof EvenkeelError)) throw error;
-    errors.push(where === '' ? error : new EvenkeelError(error.code, `${where}${error.message}`, { cause: error }));
-    return undefined;
-  }
+/** One error with all messages and the code of the first. */
+function joined(errors: readonly EvenkeelError[]): EvenkeelError {
+  const [first = new EvenkeelError('invalid-option', ''), ...others] = errors;
+  return others.length === 0 ? first : new EvenkeelError(first.code, errors.map(({ message }) => message).join('\n'));
 }
 
 function wholeClusterPrimary(plan: ControllerPlan, { namespaces, cache = [] }: ManagerOptions): EvenkeelError[] {

@@ -13,18 +13,15 @@ import { providedClasses } from './provided-classes.ts';
  *
  * @param services all services, used or not.
  * @param plans the plans of the controllers whose declarations have no mistake.
- * @param listedIn the place where users list services, for messages.
  */
 export function injectionMistakes(
   controllers: readonly ConcreteClass[],
   services: readonly ConcreteClass[],
   plans: readonly ControllerPlan[],
-  listedIn: string,
 ): ControllerMistake[] {
   const contents: Parameters<typeof injectionsInto>[1] = {
     values: providedClasses,
     services,
-    listedIn,
     controllers,
     listerFor: listerCheck(controllers, plans),
   };

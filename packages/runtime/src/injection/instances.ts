@@ -16,8 +16,6 @@ export interface WiringContents {
   readonly values: ReadonlyMap<AnyClass, unknown>;
   /** The user's classes. Each has one instance. */
   readonly services: readonly ConcreteClass[];
-  /** The place where users list services, for messages. Default: the option of the manager. */
-  readonly listedIn?: string;
   readonly controllers: readonly ConcreteClass[];
   /** The lister for a `@ListerOf` parameter of `target`. Throws if its kind is not cached. */
   readonly listerFor: (target: ConcreteClass, declaration: ListerDeclaration) => unknown;
@@ -137,7 +135,7 @@ function injectionOf(
   target: ConcreteClass,
   { type, lister }: ConstructorParameter,
   index: number,
-  { values, services, listerFor, listedIn = '`services`' }: Omit<WiringContents, 'lifeCycle'>,
+  { values, services, listerFor }: Omit<WiringContents, 'lifeCycle'>,
 ): Injection {
   if (lister !== undefined) return { value: listerFor(target, lister) };
   if (typeof type === 'function' && type !== Object) {
@@ -146,7 +144,7 @@ function injectionOf(
   }
   throw new EvenkeelError(
     'parameter-not-injectable',
-    `${target.name}${placeOf(target)}: ${parameterName(target, index)} ${whyNot(type, listedIn)}`,
+    `${target.name}${placeOf(target)}: ${parameterName(target, index)} ${whyNot(type)}`,
   );
 }
 
@@ -156,7 +154,7 @@ function whyNotRecorded(target: ConcreteClass): string {
     : 'the compiler did not record the types of its constructor parameters, because the class has no decorator; add @injectable() of inversify above it';
 }
 
-function whyNot(type: unknown, listedIn: string): string {
+function whyNot(type: unknown): string {
   if (type === undefined) {
     return 'has an undefined class, because an import cycle used the class before it was defined; move one of the two classes to its own module';
   }
@@ -168,5 +166,5 @@ function whyNot(type: unknown, listedIn: string): string {
   if (['String', 'Number', 'Boolean', 'Array', 'Function', 'Symbol', 'Promise'].includes(name)) {
     return `is a ${name}, which cannot be injected; use a class that contains it`;
   }
-  return `is a ${name}, which is not provided; add ${name} to ${listedIn}`;
+  return `is a ${name}, which is not provided; add ${name} to \`services\``;
 }

@@ -24,8 +24,8 @@ export const runSettings: readonly RunSetting[] = [
   {
     name: 'namespaces',
     type: 'list',
-    default: 'all',
-    meaning: 'The namespaces to watch, separated by commas.',
+    default: 'as declared, otherwise all',
+    meaning: 'The namespaces to watch, separated by commas. They must be declared, if any are.',
   },
   {
     name: 'gracePeriod',
@@ -66,14 +66,8 @@ export const runSettings: readonly RunSetting[] = [
   {
     name: 'leaderElection.enabled',
     type: 'switch',
-    default: 'true if a name is set',
+    default: 'true if the operator declares it',
     meaning: 'Only one process at a time is active; the others stand by.',
-  },
-  {
-    name: 'leaderElection.name',
-    type: 'text',
-    default: 'none',
-    meaning: 'The name of the Lease that the processes compete for.',
   },
   {
     name: 'leaderElection.namespace',
