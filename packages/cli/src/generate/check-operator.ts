@@ -25,6 +25,8 @@ export interface CheckedOperator {
   readonly declaration: Operator | undefined;
   /** Of the controllers without a mistake. */
   readonly plans: readonly ControllerPlan[];
+  /** Whether a constructor has parameters that are injected by their types. */
+  readonly injects: boolean;
   /** The `@Rbac` rules of services and runnables. */
   readonly services: readonly PlannedRbac[];
 }
@@ -57,7 +59,7 @@ export async function checkOperator(
   const [operator] = declared;
   if (operator === undefined || declared.size > 1) {
     const findings = [notOneOperator(config.operator, declared.size)];
-    return { findings, declaration: undefined, plans: [], services: [] };
+    return { findings, declaration: undefined, plans: [], injects: false, services: [] };
   }
   return new OperatorCheck(operator, runtime, classes, sources).checked();
 }
@@ -93,7 +95,8 @@ class OperatorCheck {
     mistakes.push(...this.#runtime.injectionMistakes(concrete(classesOnly), concrete(services), plans));
     for (const mistake of mistakes) this.#findings.push(await this.#findingOf(mistake));
     await this.#addNotices(plans);
-    return { findings: this.#findings, declaration: operator, plans, services: rules };
+    const injects = [...classesOnly, ...services].some(hasParameters);
+    return { findings: this.#findings, declaration: operator, plans, injects, services: rules };
   }
 
   /** The mistakes of the declaration itself, at the line of `defineOperator()`. */
@@ -211,6 +214,12 @@ function mayBeDecorator(entry: unknown): boolean {
 /** At run time, abstract classes cannot be distinguished. */
 function concrete(classes: readonly AnyClass[]): ConcreteClass[] {
   return [...new Set(classes)] as unknown as ConcreteClass[];
+}
+
+/** Whether the compiler recorded the types of constructor parameters, of the class or of one that it extends. */
+function hasParameters(type: AnyClass): boolean {
+  const parameters: unknown = Reflect.getMetadata('design:paramtypes', type);
+  return callSiteOf(type) === undefined && Array.isArray(parameters) && parameters.length > 0;
 }
 
 interface WholeClusterNotice {

@@ -1,5 +1,7 @@
 /** The imports between modules, with their specifiers, as they are loaded. */
 export class ImportGraph {
+  /** Whether a compiled module of the user contains decorators. */
+  hasDecorators = false;
   /** By importing module, then by specifier. */
   readonly #imports = new Map<string, Map<string, string>>();
 

@@ -66,6 +66,7 @@ export const errorCodes = [
   'owner-reference-refused',
   'parameter-not-injectable',
   'port-in-use',
+  'project-misconfigured',
   'prune-refused',
   'recursive-class',
   'refused-by-api-server',

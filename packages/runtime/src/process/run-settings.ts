@@ -4,7 +4,7 @@ import { parseListenAddress } from '../http/listen-address.ts';
 
 /** An option of a run that can be set outside of the program. */
 interface RunSetting {
-  /** The name in `Manager.run({...})` and in the file; a dot separates nested objects. Flag and variable are derived from it. */
+  /** The name in the options of `Manager.run` and in the file; a dot separates nested objects. Flag and variable are derived from it. */
   readonly name: string;
   readonly type: keyof typeof valueTypes;
   /** A description of the default, for `--help`. */
