@@ -228,8 +228,10 @@ function hasExtension(specifier: string): boolean {
 
 /** Searches line by line: `from './x'` is at the end of a statement that may start some lines above. */
 function relativeImports(module: OwnModule): RelativeImport[] {
-  const lines = readFileSync(module.path, 'utf8').split('\n');
-  return lines.flatMap((text, index) => {
+  const source = readFileSync(module.path, 'utf8');
+  // Most modules of an API import only packages.
+  if (!/['"]\.\.?['"/]/.test(source)) return [];
+  return source.split('\n').flatMap((text, index) => {
     if (!/^\s{0,40}(?:import\b|export\b|\})/.test(text)) return [];
     const [, specifier] = /(?:\bfrom|^\s{0,40}import)\s{0,9}['"](\.\.?(?:\/[^'"]{0,1000})?)['"]/.exec(text) ?? [];
     return specifier === undefined ? [] : [{ module, specifier, line: index + 1 }];

@@ -29,14 +29,14 @@ export interface OperatorDeclaration
 export class Operator {
   readonly name: string;
   readonly controllers: OperatorDeclaration['controllers'];
-  readonly services: OperatorDeclaration['services'];
-  readonly runnables: OperatorDeclaration['runnables'];
-  readonly namespaces: OperatorDeclaration['namespaces'];
-  readonly cache: OperatorDeclaration['cache'];
-  readonly validator: OperatorDeclaration['validator'];
+  readonly services?: NonNullable<OperatorDeclaration['services']>;
+  readonly runnables?: NonNullable<OperatorDeclaration['runnables']>;
+  readonly namespaces?: NonNullable<OperatorDeclaration['namespaces']>;
+  readonly cache?: NonNullable<OperatorDeclaration['cache']>;
+  readonly validator?: NonNullable<OperatorDeclaration['validator']>;
   /** Undefined without leader election. */
-  readonly leaderElection: LeaderElectionOptions | undefined;
-  readonly metricsAuthentication: boolean | undefined;
+  readonly leaderElection?: LeaderElectionOptions;
+  readonly metricsAuthentication?: boolean;
   readonly #declaration: OperatorDeclaration;
   /** V8 formats its stack only when it is read. */
   readonly #call = new Error('defineOperator()');
