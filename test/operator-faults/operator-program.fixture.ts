@@ -52,4 +52,5 @@ process.on('SIGUSR2', () => {
   say('counted', { held, heap: process.memoryUsage().heapUsed, overlaps: ledger.overlaps });
 });
 
-await Manager.run(defineOperator({ name: 'sites', controllers: [siteController(ledger)] }));
+const leaderElection = process.argv.some((flag) => flag.startsWith('--leader-election-'));
+await Manager.run(defineOperator({ name: 'sites', controllers: [siteController(ledger)], leaderElection }));
