@@ -222,12 +222,13 @@ const folderLayers: Readonly<
     {
       folder: 'options',
       imports: ['runnable', 'cache', 'event', 'reconcile', 'election', 'process'],
-      reason: 'options are types, so that checks, wiring and manager can use them without importing each other',
+      reason:
+        'options are types and data, so that checks, wiring and manager can use them without importing each other',
     },
     {
       folder: 'checks',
-      imports: ['handler', 'cache', 'election', 'injection', 'options'],
-      reason: 'options and declarations are checked before anything is created',
+      imports: ['handler', 'cache', 'election', 'http', 'injection', 'options'],
+      reason: 'options and declarations are checked before anything is created; listen addresses have rules',
     },
     {
       folder: 'wiring',
@@ -262,7 +263,7 @@ const folderLayers: Readonly<
     },
     {
       folder: 'manager',
-      imports: ['log', 'source', 'election', 'metrics', 'process', 'health', 'options', 'checks', 'wiring', 'witness'],
+      imports: ['log', 'source', 'metrics', 'process', 'health', 'options', 'checks', 'wiring', 'witness'],
       reason: 'users call Manager and Manager.run; nothing else in the package does',
     },
   ],

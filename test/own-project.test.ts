@@ -77,6 +77,7 @@ describe('the tests in the pages', () => {
       'evenkeel.config.ts',
       'src/greeting.ts',
       'src/greeting.controller.ts',
+      'src/operator.ts',
       'src/main.ts',
       'config/samples/greeting.yaml',
       'Dockerfile',

@@ -14,7 +14,7 @@ export interface Terminal {
   readonly abandoned?: Promise<void>;
   /** Writes lines of the result to stdout. */
   out(text: string): void;
-  /** Writes lines for the user to stderr, each after the level if there is one. */
+  /** Writes lines for the user to stderr, each after the level if there is one, unless it {@link isContinuation}. */
   err(text: string, level?: Level): void;
 }
 
@@ -28,7 +28,7 @@ export interface TerminalOptions extends Omit<Terminal, 'out' | 'err'> {
 
 /**
  * Creates the terminal of a command. It prints texts that may contain anything, such as the message of an error in a
- * module: only their newlines have an effect, and each line after a level has that level.
+ * module: only their newlines have an effect, and each line after a level has that level or is indented.
  */
 export function createTerminal({ hasColors = false, out, err, ...terminal }: TerminalOptions): Terminal {
   const painted = (level: Level): string =>
@@ -40,7 +40,13 @@ export function createTerminal({ hasColors = false, out, err, ...terminal }: Ter
     },
     err: (text, level) => {
       const prefix = level === undefined ? '' : `${painted(level)}: `;
-      for (const line of text.split('\n')) err(`${prefix}${printable(line)}`);
+      for (const line of text.split('\n'))
+        err(isContinuation(line) ? printable(line.trimEnd()) : `${prefix}${printable(line)}`);
     },
   };
+}
+
+/** Whether a line, such as one of suggested code, continues the one before it. It is indented, so it has no level. */
+export function isContinuation(line: string): boolean {
+  return line.startsWith('    ');
 }

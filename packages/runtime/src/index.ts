@@ -34,6 +34,7 @@ export type { HealthServerOptions } from './options/health-server-options.ts';
 export type { ManagerOptions } from './options/manager-options.ts';
 export type { ManagerRunOptions } from './options/manager-run-options.ts';
 export type { MetricsOptions } from './options/metrics-options.ts';
+export { defineOperator, Operator, type OperatorDeclaration } from './options/operator.ts';
 export {
   annotationsChanged,
   generationChanged,
@@ -56,6 +57,7 @@ export type { SourceState } from './source/source.ts';
 
 // For those who run or show an operator in another way, and for authors of libraries.
 
+export { operatorMistakes } from './checks/check-operator.ts';
 export { injectionMistakes } from './injection/injection-mistakes.ts';
 export type { InjectionMistake } from './injection/plan-injections.ts';
 export { logText } from './log/log-text.ts';

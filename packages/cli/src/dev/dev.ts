@@ -1,9 +1,8 @@
 import { dirname, join, relative, resolve } from 'node:path';
-import { type Clock, EvenkeelError, type ServiceEntry, SystemClock } from '@evenkeel/core';
+import { type Clock, EvenkeelError, SystemClock } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import { type ConcreteClass, listenForStopSignal } from '@evenkeel/runtime';
+import { listenForStopSignal, type Operator } from '@evenkeel/runtime';
 import { abandonedCode, interruptedCode } from '../exit-codes.ts';
-import { servicesIn } from '../generate/check-controllers.ts';
 import { loadProject, type ProjectContents } from '../generate/load-project.ts';
 import { hasErrors, reportFindings, typeCheck } from '../generate/report.ts';
 import { findConfig } from '../load/load-config.ts';
@@ -42,7 +41,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     reportFindings(findings, verbose, terminal);
     return 1;
   }
-  const program = await programOf(contents, configPath, folder, samples);
+  const program = await programOf(contents, samples);
   const session = await DevSession.start({
     ...program,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: resolve(terminal.folder, options.kubeconfig) }),
@@ -155,30 +154,16 @@ function portOf(text: string): number {
 }
 
 interface Program {
-  readonly controllers: readonly ConcreteClass[];
-  readonly services: readonly ServiceEntry[];
+  readonly operator: Operator | undefined;
   readonly definitions: readonly CustomResourceDefinition[];
   readonly samples: Awaited<ReturnType<typeof readSamples>>;
 }
 
-/** The parts of a project without mistakes that `dev` runs. Messages show file paths relative to `folder`. */
+/** The parts of a project without mistakes that `dev` runs. */
 async function programOf(
-  { config, modules, definitions, controllers: { plans } }: ProjectContents,
-  configPath: string,
-  folder: string,
+  { config, definitions, operator }: ProjectContents,
   sampleFiles: readonly string[] | undefined,
 ): Promise<Program> {
-  if (plans.length === 0 && config.controllers.length > 0) {
-    throw new EvenkeelError(
-      'missing-controller',
-      `${relative(folder, configPath)}: no module in "controllers" exports a class with @Controller; add one, or remove "controllers" to serve only the API`,
-    );
-  }
   const samples = (await Promise.all((sampleFiles ?? config.samples).map(readSamples))).flat();
-  return {
-    controllers: plans.map(({ controllerClass }) => controllerClass),
-    services: [...new Set(config.services.flatMap((url) => servicesIn(modules.get(url) ?? {})))],
-    definitions: definitions as CustomResourceDefinition[],
-    samples,
-  };
+  return { operator: operator?.declaration, definitions: definitions as CustomResourceDefinition[], samples };
 }

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Terminal } from '../terminal.ts';
+import { isContinuation, type Terminal } from '../terminal.ts';
 import type { GenerationTimings, ReportedFinding } from './generation.ts';
 import type { OutputFile } from './output-files.ts';
 
@@ -91,9 +91,12 @@ export function reportFindings(all: readonly ReportedFinding[], isVerbose: boole
   }
 }
 
-/** Adds the code of an error or a notice to its text. */
+/** Adds the code of an error or a notice to the last line of its text that does not continue another. */
 export function withCode(text: string, code: string | undefined): string {
-  return code === undefined ? text : `${text} [${code}]`;
+  if (code === undefined) return text;
+  const lines = text.split('\n');
+  const last = lines.findLastIndex((line) => !isContinuation(line));
+  return lines.with(last, `${lines[last]} [${code}]`).join('\n');
 }
 
 /** Marks each line of a stack as a part of it, because the message at its start may have several lines. */

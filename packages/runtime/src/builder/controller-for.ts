@@ -100,8 +100,7 @@ export interface ControllerBuilder<T extends KubernetesObject, S = unknown> exte
  * ```
  *
  * The result is a class with the same declarations as a decorated class. Use it in the same places: in
- * `Manager.run({ controllers })`, or exported from a module of `controllers` in evenkeel.config.ts. Each manager creates one
- * instance.
+ * `defineOperator({ controllers })`. Each manager creates one instance.
  */
 export function controllerFor<T extends KubernetesObject>(
   kind: KindReference<T>,

@@ -1,5 +1,5 @@
 import { EvenkeelError, isInversifyModule, isProvider } from '@evenkeel/core';
-import type { ManagerCaller } from './check-options.ts';
+import type { OptionsCaller } from './check-options.ts';
 
 type ListOfClasses = 'controllers' | 'services' | 'runnables' | 'overrides';
 
@@ -16,7 +16,7 @@ const othersIn: Readonly<Record<ListOfClasses, (entry: unknown) => boolean>> = {
  * also contain providers and modules of inversify, `runnables` objects, and `overrides` only providers; `controllers` is required.
  * `caller` is the function that got the options.
  */
-export function checkClasses(option: ListOfClasses, listed: unknown, caller: ManagerCaller): void {
+export function checkClasses(option: ListOfClasses, listed: unknown, caller: OptionsCaller): void {
   const invalid = (problem: string): EvenkeelError =>
     new EvenkeelError('invalid-option', `${caller}(): the option "${option}" ${problem}`);
   if (listed === undefined && option === 'controllers')

@@ -423,8 +423,8 @@ describe('planManager() with several mistakes', () => {
     expect(code).toBe('invalid-option');
     expect(message.split('\n')).toEqual([
       expect.stringContaining('the option "validator" is not an ObjectValidator'),
-      expect.stringMatching(/^gracePeriod: "a while" is not a duration/),
       expect.stringContaining('renewDeadline (60000 ms) is not less than'),
+      expect.stringMatching(/^gracePeriod: "a while" is not a duration/),
       expect.stringMatching(/^Slow.reconcile: timeout of @Reconcile: "soon" is not a duration/),
       expect.stringMatching(/^NoController: the class has @Reconcile but no @Controller/),
       expect.stringMatching(/^NoController.reconcile: timeout of @Reconcile: "later" is not a duration/),

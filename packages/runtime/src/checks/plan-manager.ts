@@ -9,17 +9,15 @@ import {
   wordOf,
 } from '@evenkeel/core';
 import { narrowsKind } from '../cache/cache.ts';
-import { checkNamespaces } from '../cache/scope.ts';
-import { electionTiming } from '../election/election-timing.ts';
 import type { InjectionPlan, ServiceKey } from '../injection/injection.ts';
 import type { BoundModules } from '../injection/inversify-modules.ts';
 import { listerCheck } from '../injection/listed-kind.ts';
 import { InjectionPlanner, injectionMistakeText } from '../injection/plan-injections.ts';
 import { checkProvided, readServices, type Services, withoutBoundClasses } from '../injection/services.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
-import { checkClasses } from './check-classes.ts';
-import type { ManagerCaller } from './check-options.ts';
-import { checkValidator } from './check-validator.ts';
+import { attempt } from './attempt.ts';
+import { declarationMistakes } from './check-declaration.ts';
+import type { OptionsCaller } from './check-options.ts';
 import { collectPlans } from './collect-plans.ts';
 
 /** The checked options of a manager. */
@@ -37,30 +35,15 @@ export interface ManagerPlan {
  * Reads and checks the options of a manager, the declarations of its controllers and the parameters of their constructors, before
  * anything is created, except that modules of inversify are loaded. Throws one EvenkeelError that lists all mistakes, with the code of the first.
  *
- * @param caller the function that got the options. `Manager.run` requires a controller or a runnable, because otherwise the
- * process would do nothing.
+ * @param caller the function that got the controllers.
  */
-export async function planManager(options: ManagerOptions, caller: ManagerCaller): Promise<ManagerPlan> {
-  const { controllers, services: given = [], overrides = [], runnables = [] } = options;
-  const { validator, leaderElection, gracePeriod = '30s' } = options;
-  // The other checks need classes.
-  checkClasses('controllers', controllers, caller);
-  checkClasses('services', options.services, caller);
-  checkClasses('runnables', options.runnables, caller);
-  checkClasses('overrides', options.overrides, caller);
-  if (caller === 'Manager.run' && controllers.length === 0 && runnables.length === 0) {
-    throw new EvenkeelError(
-      'invalid-option',
-      'Manager.run(): the option "controllers" is empty and there are no "runnables", so nothing would run; pass controllers, such as controllers: [TheController]',
-    );
-  }
+export async function planManager(options: ManagerOptions, caller: OptionsCaller): Promise<ManagerPlan> {
+  const { controllers, services: given = [], overrides = [], runnables = [], validator, gracePeriod = '30s' } = options;
+  const { errors, hasClasses } = declarationMistakes(options, caller);
+  if (!hasClasses) throw joined(errors);
   const entries = [...given, ...runnables.filter((runnable) => typeof runnable === 'function')];
   const services = serviceClassesOf(entries);
-  const errors: EvenkeelError[] = [];
-  attempt(errors, () => checkNamespaces(options.namespaces, 'namespaces'));
-  attempt(errors, () => checkValidator(validator, caller));
   const gracePeriodMs = attempt(errors, () => durationMs(gracePeriod), 'gracePeriod: ') ?? 0;
-  if (leaderElection !== undefined) attempt(errors, () => electionTiming(leaderElection));
   const plans = collectPlans(controllers, services, errors);
   for (const plan of plans) {
     errors.push(...wholeClusterPrimary(plan, options));
@@ -71,19 +54,12 @@ export async function planManager(options: ManagerOptions, caller: ManagerCaller
   const isBound = (key: ServiceKey): boolean => modules?.keys.has(key) === true;
   checkProvided(entries, read, isBound, errors);
   const unbound = withoutBoundClasses(read, isBound);
-  const planner = new InjectionPlanner({
-    services: unbound,
-    plans,
-    checkLister: listerCheck(controllers, plans),
-    isBound,
-    listedIn: '`services`',
-  });
+  const checkLister = listerCheck(controllers, plans);
+  const planner = new InjectionPlanner({ services: unbound, plans, checkLister, isBound });
   for (const key of [...unbound.provisions.keys(), ...controllers]) planner.add(key);
   const injections = planner.finish();
   errors.push(...planner.mistakes.map((mistake) => new EvenkeelError(mistake.code, injectionMistakeText(mistake))));
-  const [first] = errors;
-  if (first !== undefined && errors.length === 1) throw first;
-  if (first !== undefined) throw new EvenkeelError(first.code, errors.map(({ message }) => message).join('\n'));
+  if (errors.length > 0) throw joined(errors);
   for (const { kind } of plans) validator?.prepare?.(kind);
   return { plans, services, injections, modules, gracePeriodMs };
 }
@@ -95,14 +71,10 @@ async function modulesOf({ modules }: Services): Promise<BoundModules | undefine
   return loadModules(modules);
 }
 
-function attempt<T>(errors: EvenkeelError[], check: () => T, where = ''): T | undefined {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof EvenkeelError)) throw error;
-    errors.push(where === '' ? error : new EvenkeelError(error.code, `${where}${error.message}`, { cause: error }));
-    return undefined;
-  }
+/** One error with all messages and the code of the first. */
+function joined(errors: readonly EvenkeelError[]): EvenkeelError {
+  const [first = new EvenkeelError('invalid-option', ''), ...others] = errors;
+  return others.length === 0 ? first : new EvenkeelError(first.code, errors.map(({ message }) => message).join('\n'));
 }
 
 function wholeClusterPrimary(plan: ControllerPlan, { namespaces, cache = [] }: ManagerOptions): EvenkeelError[] {

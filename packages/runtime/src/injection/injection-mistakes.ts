@@ -13,13 +13,11 @@ import { readServices } from './services.ts';
  *
  * @param services all services, used or not.
  * @param plans the plans of the controllers whose declarations have no mistake.
- * @param listedIn the place where users list services, for messages.
  */
 export function injectionMistakes(
   controllers: readonly ConcreteClass[],
   services: readonly ServiceEntry[],
   plans: readonly ControllerPlan[],
-  listedIn: string,
 ): InjectionMistake[] {
   const errors: EvenkeelError[] = [];
   const read = readServices(services, [], errors);
@@ -28,7 +26,6 @@ export function injectionMistakes(
     plans,
     checkLister: listerCheck(controllers, plans),
     isBound: () => read.modules.length > 0,
-    listedIn,
   });
   planner.addReachable(controllers);
   planner.finish();

@@ -36,8 +36,6 @@ export interface InjectionContents {
   readonly checkLister: (request: ListerRequest) => void;
   /** Whether a module of inversify may provide it. */
   readonly isBound: (key: ServiceKey) => boolean;
-  /** The place where users list services, for messages. */
-  readonly listedIn: string;
 }
 
 /** A mistake in what is injected. */
@@ -311,7 +309,7 @@ export class InjectionPlanner {
     if (wanted === undefined) {
       return 'has @Inject(undefined), because an import cycle used the class or token before it was defined; write @Inject(() => theToken), or move it to its own module';
     }
-    const { listedIn, services } = this.#contents;
+    const { services } = this.#contents;
     if (isClass(wanted)) return `asks for ${wanted.name}, which is not provided; ${this.#howToProvide(wanted)}`;
     if (typeof wanted !== 'symbol' && typeof wanted !== 'string') {
       return `asks for ${String(wanted)}, which is not a class or a token; pass a class, or a token from token()`;
@@ -321,20 +319,20 @@ export class InjectionPlanner {
       (key) => typeof key === 'symbol' && typeof wanted === 'symbol' && key.description === wanted.description,
     );
     return namesake === undefined
-      ? `${asks}; add a provider for it to ${listedIn}, such as { provide: theToken, useValue: ... }`
+      ? `${asks}; add a provider for it to \`services\`, such as { provide: theToken, useValue: ... }`
       : `${asks}; ${placedNameOfService(namesake)}, which is provided, is another token of the same name, so create it once and import it`;
   }
 
   #howToProvide(wanted: AnyClass): string {
-    const { listedIn, services } = this.#contents;
+    const { services } = this.#contents;
     const subclass = [...services.provisions.values()].find(
       (provision) =>
         'target' in provision && (provision.target.prototype as unknown) instanceof (wanted as ConcreteClass),
     );
     const { name } = wanted;
     return subclass === undefined || !('target' in subclass)
-      ? `add ${name} to ${listedIn}`
-      : `${subclass.target.name} extends it, so add { provide: ${name}, useClass: ${subclass.target.name} } to ${listedIn}`;
+      ? `add ${name} to \`services\``
+      : `${subclass.target.name} extends it, so add { provide: ${name}, useClass: ${subclass.target.name} } to \`services\``;
   }
 
   #report(code: ErrorCode, { name, target, method }: Asker, problem: string): void {

@@ -5,6 +5,7 @@ import type { ManagerHealth } from '../health/manager-health.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
 import type { ManagerRunOptions } from '../options/manager-run-options.ts';
+import type { Operator } from '../options/operator.ts';
 import { oldNodeProblem } from '../process/node-version.ts';
 import { keepYoungGenerationSmall } from '../process/young-generation.ts';
 import { type ManagerParts, type Surroundings, wireManager } from '../wiring/wire-manager.ts';
@@ -54,7 +55,11 @@ export abstract class Manager {
    * 500 ms after the first exits with 1 at once. While the API server cannot be reached, each attempt is one log line.
    *
    * A file, environment variables and flags override `options`, in that order. `--help` and docs/running.md list these
-   * settings.
+   * settings. A setting cannot need more permissions than `operator` declares, from which its roles are derived: see
+   * `setting-not-declared`.
+   *
+   * @param operator the value of {@link defineOperator}, which evenkeel.config.ts imports too.
+   * @param options what is known only at run time.
    *
    * Exit codes:
    * - 0: stopped by a signal, and everything finished within the grace period; or `--help`.
@@ -65,11 +70,11 @@ export abstract class Manager {
    * An error that the user can fix is one log line. An unhandled promise rejection is logged with the run that caused it,
    * and the process exits with 1.
    */
-  static async run(options: ManagerRunOptions): Promise<void> {
+  static async run(operator: Operator, options: ManagerRunOptions = {}): Promise<void> {
     if (oldNodeProblem(process) === undefined) keepYoungGenerationSmall();
     // createManager() does not need what this module imports.
     const { runManager } = await import('./run-manager.ts');
-    await runManager(options, (settled, shared) => wired(settled, shared));
+    await runManager(operator, options, (settled, shared) => wired(settled, shared));
   }
 }
 

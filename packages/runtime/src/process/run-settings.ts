@@ -4,7 +4,7 @@ import { parseListenAddress } from '../http/listen-address.ts';
 
 /** An option of a run that can be set outside of the program. */
 interface RunSetting {
-  /** The name in `Manager.run({...})` and in the file; a dot separates nested objects. Flag and variable are derived from it. */
+  /** The name in the options of `Manager.run` and in the file; a dot separates nested objects. Flag and variable are derived from it. */
   readonly name: string;
   readonly type: keyof typeof valueTypes;
   /** A description of the default, for `--help`. */
@@ -24,8 +24,8 @@ export const runSettings: readonly RunSetting[] = [
   {
     name: 'namespaces',
     type: 'list',
-    default: 'all',
-    meaning: 'The namespaces to watch, separated by commas.',
+    default: 'as declared, otherwise all',
+    meaning: 'The namespaces to watch, separated by commas. They must be declared, if any are.',
   },
   {
     name: 'gracePeriod',
@@ -72,14 +72,8 @@ export const runSettings: readonly RunSetting[] = [
   {
     name: 'leaderElection.enabled',
     type: 'switch',
-    default: 'true if a name is set',
+    default: 'true if the operator declares it',
     meaning: 'Only one process at a time is active; the others stand by.',
-  },
-  {
-    name: 'leaderElection.name',
-    type: 'text',
-    default: 'none',
-    meaning: 'The name of the Lease that the processes compete for.',
   },
   {
     name: 'leaderElection.namespace',

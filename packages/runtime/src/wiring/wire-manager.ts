@@ -2,7 +2,7 @@ import { type Client, type Connection } from '@evenkeel/client';
 import { type Clock, type ControllerPlan, SilentLogger, SystemClock, SystemRandom } from '@evenkeel/core';
 import type { Cache } from '../cache/cache.ts';
 import type { PlannedInstance } from '../checks/check-mappers.ts';
-import type { ManagerCaller } from '../checks/check-options.ts';
+import type { OptionsCaller } from '../checks/check-options.ts';
 import { planManager } from '../checks/plan-manager.ts';
 import type { RunningController } from '../controller/running-controller.ts';
 import type { ServedFieldsOptions } from '../fields/served-fields.ts';
@@ -40,8 +40,8 @@ export interface ManagerParts {
 
 /** What the caller that runs a manager shares with it. */
 export interface Surroundings {
-  /** The function that the user called, which errors name. Default: createManager. */
-  readonly caller?: ManagerCaller;
+  /** The function that got the controllers, which errors name. Default: createManager. */
+  readonly caller?: OptionsCaller;
   /** Keeps the manager from logging an outage that the caller already logs. Default: the caller logs none. */
   readonly outage?: Outage;
   /** If it is aborted during creation, the created instances are destroyed within the grace period, and the reason is thrown. */
