@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const execFileAsync = promisify(execFile);
@@ -64,6 +64,14 @@ export class Installation {
     for (const [name, text] of Object.entries(files)) await writeFile(join(this.folder, name), text);
   }
 
+  /** Runs a script of package.json with the Node of these tests, and returns its output; throws with the output if it fails. */
+  async script(name: string): Promise<string> {
+    return execute('npm', ['run', name], this.folder, {
+      PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+      NO_COLOR: '1',
+    });
+  }
+
   /** Runs a program in the project and returns its output; throws with the output if it fails. */
   async run(command: string, ...commandArguments: readonly string[]): Promise<string> {
     return execute(command, commandArguments, this.folder);
@@ -81,13 +89,18 @@ export async function registryAnswers(): Promise<boolean> {
   }
 }
 
-async function execute(command: string, commandArguments: readonly string[], cwd: string): Promise<string> {
+async function execute(
+  command: string,
+  commandArguments: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> {
   // The settings of an npm that started this process belong to that npm, such as its prefix.
   const environment = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_OPTIONS|INIT_CWD)/.test(name));
   try {
     const { stdout } = await execFileAsync(command, commandArguments, {
       cwd,
-      env: Object.fromEntries(environment),
+      env: { ...Object.fromEntries(environment), ...variables },
       maxBuffer: 16 * 1024 * 1024,
     });
     return stdout;
