@@ -35,7 +35,15 @@ export class Installation {
     await mkdir(folder, { recursive: true });
     const manifest = { name: 'project', private: true, type: 'module', dependencies, overrides: tarballs };
     await writeFile(join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
-    const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    // No package of ours has an install script, and users may forbid those of others.
+    const options = [
+      '--omit=dev',
+      '--ignore-scripts',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ];
     await execute('npm', ['install', ...options], folder);
     const lockfile = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
     // An optional dependency of another platform is only in the lockfile.
