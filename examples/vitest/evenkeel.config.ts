@@ -2,8 +2,7 @@ import { defineConfig } from '@evenkeel/cli/config';
 
 export default defineConfig({
   apis: ['./src/greeting.ts'],
-  controllers: ['./src/greeting.controller.ts'],
-  services: ['./src/dictionary.ts'],
+  operator: './src/operator.ts',
   fields: './src/fields.ts',
   samples: ['./config/samples/greeting.yaml'],
 });

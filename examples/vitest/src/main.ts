@@ -1,6 +1,5 @@
 import { Manager } from 'evenkeel';
-import { Dictionary } from './dictionary.ts';
 import { fields } from './fields.ts';
-import { GreetingController } from './greeting.controller.ts';
+import { operator } from './operator.ts';
 
-await Manager.run({ controllers: [GreetingController], services: [Dictionary], fields });
+await Manager.run(operator, { fields });
