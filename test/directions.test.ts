@@ -445,6 +445,11 @@ const folderLayers: Readonly<
     },
     { folder: 'table', imports: ['kind'], reason: 'columns are a pure function of objects' },
     {
+      folder: 'webhook',
+      imports: ['apimachinery', 'store'],
+      reason: 'admission and conversion call webhooks with one client, which knows neither of them',
+    },
+    {
       folder: 'authentication',
       imports: ['kind', 'request'],
       reason: 'the identity of a caller does not depend on the permissions of the caller',
