@@ -1,5 +1,5 @@
 import { apiVersionOf } from '@evenkeel/core';
-import { copyJson, goText, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import { copyJson, goJsonError, goText, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { applyObject } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
@@ -15,7 +15,6 @@ import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from '../status/refusal.ts';
 import { cannotHandle, membersOf, otherTypeOf } from './body-type.ts';
 import { encodedResponse, encodeObject, encodePartial, prepareStored, statusResponse } from './encoding.ts';
-import { goJsonError } from './json-error.ts';
 import { tooDeepAt } from './json-text.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
@@ -194,7 +193,11 @@ function applyPatch(
       now: new Date(server.clock.now()),
     });
     if (outcome.kind === 'conflict') throw outcome.error;
-    const { object, strictErrors } = decodeOrRefuse(resource, copyJson(outcome.object));
+    // Upstream sets defaults only if the apply changes the object. A version that is not stored reads without its defaults.
+    const isSame = current !== undefined && !outcome.changed;
+    const { object, strictErrors } = isSame
+      ? { object: copyJson(outcome.object) as unknown as ApiObject, strictErrors: [] }
+      : decodeOrRefuse(resource, copyJson(outcome.object));
     if (strictErrors.length > 0) {
       if (options.fieldValidation === 'Strict') {
         const message = `strict decoding error: ${strictErrors.join(', ')}`;
