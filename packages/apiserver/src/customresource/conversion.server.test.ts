@@ -205,6 +205,7 @@ describeWithRealServer('conversion by webhook', () => {
       withMetadata(review, { finalizers: ['x.io/y'], generation: 77, resourceVersion: '5', deletionTimestamp: 'x' }),
     'a spec of another type': (review) => withObject(review, (object) => ({ ...object, spec: 'x' })),
     'an unknown field': (review) => withObject(review, (object) => ({ ...object, more: 1, spec: { more: 2 } })),
+    nulls: (review) => withObject(review, (object) => ({ ...object, status: null, spec: { pages: null, tags: null } })),
     text: () => '"hello"',
     'a list': () => '[]',
     null: () => 'null',

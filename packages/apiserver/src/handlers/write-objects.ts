@@ -197,7 +197,7 @@ function applyPatch(
     const isSame = current !== undefined && !outcome.changed;
     const { object, strictErrors } = isSame
       ? { object: copyJson(outcome.object) as unknown as ApiObject, strictErrors: [] }
-      : decodeOrRefuse(resource, copyJson(outcome.object));
+      : decodeOrRefuse(resource, copyJson(outcome.object), true);
     if (strictErrors.length > 0) {
       if (options.fieldValidation === 'Strict') {
         const message = `strict decoding error: ${strictErrors.join(', ')}`;
@@ -330,9 +330,11 @@ function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteO
   return decoded.object;
 }
 
-function decodeOrRefuse(resource: ResourceRequest, value: JsonObject): TypedDecoding {
+function decodeOrRefuse(resource: ResourceRequest, value: JsonObject, isApplied = false): TypedDecoding {
+  const { codec } = resource;
   try {
-    return resource.codec.decode(value, strictErrorsMax);
+    if (isApplied && codec.decodeApplied !== undefined) return codec.decodeApplied(value);
+    return codec.decode(value, strictErrorsMax);
   } catch (error) {
     if (error instanceof DecodingError) throw badRequest(cannotHandle(resource.kind.names, value, error.message));
     throw error;
