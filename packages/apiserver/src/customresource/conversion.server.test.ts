@@ -317,6 +317,8 @@ describeWithRealServer('conversion by webhook', () => {
       await same('GET', path(version));
     }
     await merge('v2', 'a', 'm2', { spec: { pages: 3 } });
+    await apply('v1', 'a', 'm5', { tags: null });
+    await apply('v1', 'a', 'm5', { pages: null });
     await apply('v1', 'a', 'm3', { pages: 4 });
     await apply('v2', 'a', 'm3', { tags: { x: 'y' } });
     await apply('v1', 'a', 'm4', { tags: { x: 'z' } });
