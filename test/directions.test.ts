@@ -458,6 +458,11 @@ const folderLayers: Readonly<
     },
     { folder: 'table', imports: ['kind'], reason: 'columns are a pure function of objects' },
     {
+      folder: 'webhook',
+      imports: ['apimachinery', 'store'],
+      reason: 'admission and conversion call webhooks with one client, which knows neither of them',
+    },
+    {
       folder: 'authentication',
       imports: ['kind', 'request'],
       reason: 'the identity of a caller does not depend on the permissions of the caller',
@@ -505,7 +510,7 @@ const folderLayers: Readonly<
     },
     {
       folder: 'customresource',
-      imports: ['apimachinery', 'apply', 'kind', 'status', 'store', 'table'],
+      imports: ['apimachinery', 'apply', 'kind', 'status', 'store', 'table', 'webhook'],
       reason: 'definitions are read and described as kinds without the server that serves the kinds',
     },
     {
@@ -518,7 +523,7 @@ const folderLayers: Readonly<
       folder: 'catalog',
       imports: [
         'apimachinery',
-        ...['apply', 'authentication', 'customresource', 'kind', 'registry', 'status', 'table'],
+        ...['apply', 'authentication', 'customresource', 'kind', 'registry', 'status', 'table', 'webhook'],
         ...[
           'core',
           'pod',
@@ -593,6 +598,7 @@ const folderLayers: Readonly<
         'registry',
         'request',
         'store',
+        'webhook',
       ],
       reason: 'the server assembles its parts; no part knows the server',
     },

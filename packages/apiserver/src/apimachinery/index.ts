@@ -25,6 +25,7 @@ export {
   jsonKindOf,
 } from '@evenkeel/apimachinery/go-format';
 export { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey, valueAt } from '@evenkeel/apimachinery/json';
+export { goJsonError } from '@evenkeel/apimachinery/json-error';
 export {
   backslash,
   closeBrace,
@@ -65,7 +66,12 @@ export {
   rangeMessage,
   wildcardSubdomainErrors,
 } from '@evenkeel/apimachinery/names';
-export { validateFieldManager, validateObjectMeta, validateObjectMetaUpdate } from '@evenkeel/apimachinery/object-meta';
+export {
+  validateAnnotations,
+  validateFieldManager,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '@evenkeel/apimachinery/object-meta';
 export {
   canonicalQuantity,
   formatQuantity,

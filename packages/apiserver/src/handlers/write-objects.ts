@@ -1,5 +1,5 @@
 import { apiVersionOf } from '@evenkeel/core';
-import { copyJson, goText, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import { copyJson, goJsonError, goText, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { applyObject } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
@@ -9,13 +9,12 @@ import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { deleteObject } from '../registry/delete-object.ts';
-import { ignoredFields, type WriteResult } from '../registry/object-registry.ts';
+import { ignoredFields, type ObjectChange, type WriteResult } from '../registry/object-registry.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from '../status/refusal.ts';
 import { cannotHandle, membersOf, otherTypeOf } from './body-type.ts';
-import { encodedResponse, encodeObject, encodePartial, statusResponse } from './encoding.ts';
-import { goJsonError } from './json-error.ts';
+import { encodedResponse, encodeObject, encodePartial, prepareStored, statusResponse } from './encoding.ts';
 import { tooDeepAt } from './json-text.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
@@ -178,8 +177,9 @@ function applyPatch(
       throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${message}`);
     if (options.fieldValidation === 'Warn') warnOf(body.strictErrors, (warning) => context.warn(warning));
   }
-  const change = (current: ApiObject | undefined): ApiObject => {
+  const change: ObjectChange = (current, versionOf) => {
     const outcome = applyObject({
+      versionOf,
       schema: codec.schema,
       apiVersion: apiVersionOf(kind.names),
       kind: kind.names.kind,
@@ -193,7 +193,11 @@ function applyPatch(
       now: new Date(server.clock.now()),
     });
     if (outcome.kind === 'conflict') throw outcome.error;
-    const { object, strictErrors } = decodeOrRefuse(resource, copyJson(outcome.object));
+    // Upstream sets defaults only if the apply changes the object. A version that is not stored reads without its defaults.
+    const isSame = current !== undefined && !outcome.changed;
+    const { object, strictErrors } = isSame
+      ? { object: copyJson(outcome.object) as unknown as ApiObject, strictErrors: [] }
+      : decodeOrRefuse(resource, copyJson(outcome.object), true);
     if (strictErrors.length > 0) {
       if (options.fieldValidation === 'Strict') {
         const message = `strict decoding error: ${strictErrors.join(', ')}`;
@@ -250,10 +254,9 @@ export async function deleteCollection(resource: ResourceRequest): Promise<ApiRe
   const options = deleteOptionsOf(context.query, await optionsBody(request.body, context.headers['content-type']));
   const selection = new Selection(kind, context.info.namespace, listed);
   const { revision } = server.store;
-  const selected = server.store
-    .resource(kind.storageKey)
-    .list(selection.namespace)
-    .filter((stored) => selection.matches(codec.fromStorage(stored.object)));
+  const all = server.store.resource(kind.storageKey).list(selection.namespace);
+  await prepareStored(codec, all);
+  const selected = all.filter((stored) => selection.matches(codec.fromStorage(stored.object)));
   const dryRun = (options.dryRun ?? []).length > 0;
   warnOfDefault(resource, options);
   for (const stored of selected) {
@@ -327,9 +330,11 @@ function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteO
   return decoded.object;
 }
 
-function decodeOrRefuse(resource: ResourceRequest, value: JsonObject): TypedDecoding {
+function decodeOrRefuse(resource: ResourceRequest, value: JsonObject, isApplied = false): TypedDecoding {
+  const { codec } = resource;
   try {
-    return resource.codec.decode(value, strictErrorsMax);
+    if (isApplied && codec.decodeApplied !== undefined) return codec.decodeApplied(value);
+    return codec.decode(value, strictErrorsMax);
   } catch (error) {
     if (error instanceof DecodingError) throw badRequest(cannotHandle(resource.kind.names, value, error.message));
     throw error;
@@ -386,6 +391,7 @@ export async function writtenResponse(
   status = created ? 201 : 200,
 ): Promise<ApiResponse> {
   if (stored !== undefined) {
+    await prepareStored(resource.codec, [stored]);
     return encodedResponse(status, await representedObject(resource, stored, representation), representation);
   }
   const { kind, context, server } = resource;

@@ -1,0 +1,16 @@
+/**
+ * A webhook that could not be called, or a response that is not a review. The message is that of kube-apiserver without
+ * the prefix that tells whose webhook it is.
+ */
+export class WebhookCallError extends Error {
+  override readonly name = 'WebhookCallError';
+  readonly timedOut: boolean;
+  /** The status of a response that the webhook sent. */
+  readonly status: number | undefined;
+
+  constructor(message: string, timedOut = false, status?: number) {
+    super(message);
+    this.timedOut = timedOut;
+    this.status = status;
+  }
+}
