@@ -44,11 +44,14 @@ export class DeploymentCourse extends Course {
   }
 }
 
-function isComplete({ deployment: { metadata, spec, status } }: Seen): boolean {
+/** Whether the rollout is complete, and the Pods that it replaced are gone. */
+function isComplete({ deployment: { metadata, spec, status }, sets }: Seen): boolean {
   const isDone = status?.conditions?.some(({ reason }) => reason === 'NewReplicaSetAvailable') === true;
   const { replicas, observedGeneration, updatedReplicas, availableReplicas } = status ?? {};
   const counts = [replicas, updatedReplicas, availableReplicas];
-  return isDone && observedGeneration === metadata.generation && counts.every((count) => count === spec?.replicas);
+  const isQuiet = [status, ...sets.map((set) => set.status)].every((each) => (each?.terminatingReplicas ?? 0) === 0);
+  const isObserved = observedGeneration === metadata.generation;
+  return isDone && isQuiet && isObserved && counts.every((count) => count === spec?.replicas);
 }
 
 export const deploymentCourses: Readonly<Record<string, (course: DeploymentCourse) => Promise<void>>> = {
