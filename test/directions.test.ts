@@ -497,7 +497,7 @@ const folderLayers: Readonly<
     },
     {
       folder: 'customresource',
-      imports: ['apimachinery', 'apply', 'kind', 'status', 'store', 'table'],
+      imports: ['apimachinery', 'apply', 'kind', 'status', 'store', 'table', 'webhook'],
       reason: 'definitions are read and described as kinds without the server that serves the kinds',
     },
     {
@@ -510,7 +510,7 @@ const folderLayers: Readonly<
       folder: 'catalog',
       imports: [
         'apimachinery',
-        ...['apply', 'authentication', 'customresource', 'kind', 'registry', 'status', 'table'],
+        ...['apply', 'authentication', 'customresource', 'kind', 'registry', 'status', 'table', 'webhook'],
         ...[
           'core',
           'pod',
@@ -585,6 +585,7 @@ const folderLayers: Readonly<
         'registry',
         'request',
         'store',
+        'webhook',
       ],
       reason: 'the server assembles its parts; no part knows the server',
     },

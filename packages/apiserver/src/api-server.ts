@@ -41,6 +41,9 @@ import type { IncomingRequest } from './request/request-handler.ts';
 import type { UserInfo } from './request/user-info.ts';
 import { StderrLogger } from './stderr-logger.ts';
 import { ObjectStore } from './store/object-store.ts';
+import { StoredServices } from './webhook/stored-services.ts';
+import { WebhookCaller } from './webhook/webhook-caller.ts';
+import type { WebhookHandler } from './webhook/webhook-handler.ts';
 
 export interface ApiServerOptions {
   /** Default: the system clock. */
@@ -101,6 +104,7 @@ export class ApiServer {
   readonly #store = new ObjectStore();
   readonly #turns: SyncTurns;
   readonly #logger: Logger;
+  readonly #webhooks: WebhookCaller;
   #authority: CertificateAuthority | undefined;
   readonly #authorityWanted = Promise.withResolvers<void>();
   #listening: ListeningServer | undefined;
@@ -118,6 +122,9 @@ export class ApiServer {
     this.#random = options.random ?? new SystemRandom();
     this.#turns = new SyncTurns(this.#clock);
     this.#logger = options.logger ?? new StderrLogger(this.#clock);
+    const services = new StoredServices(this.#store, this.#random);
+    this.#webhooks = new WebhookCaller({ clock: this.#clock, services });
+    this.#closers.push(() => this.#webhooks.close());
     const allocator = new ServiceAllocations(options.serviceCidr ?? '10.96.0.0/12', this.#random);
     const authorizer = new RbacAuthorizer(new StoredPolicy(this.#store));
     this.#registry = new ObjectRegistry({ store: this.#store, clock: this.#clock, random: this.#random, allocator });
@@ -139,7 +146,7 @@ export class ApiServer {
     }
     // Separate from those of the controllers: the response to a write waits for its consequences.
     const definitionTurns = new SyncTurns(this.#clock, definitionWritesMax);
-    const definitions = serveDefinitions(this.#catalog, this.#registry, definitionTurns);
+    const definitions = serveDefinitions(this.#catalog, this.#registry, definitionTurns, this.#webhooks);
     for (const [token, user] of Object.entries(options.tokens ?? {})) this.#tokens.add(token, user);
     this.#pipeline = new RequestPipeline(
       {
@@ -207,6 +214,16 @@ export class ApiServer {
   /** Handles one request. Never rejects: errors are responses. */
   handle(request: ApiRequest): Promise<ApiResponse> {
     return this.#pipeline.handle(request);
+  }
+
+  /**
+   * Makes the server call a function of this process in place of the webhook at a URL, without a socket and without TLS. A
+   * webhook behind a Service has the URL `https://NAME.NAMESPACE.svc:PORT/PATH`. The function gets the same request as an
+   * HTTPS server would, `timeout` parameter included. If it throws, the call fails as if the connection had been lost.
+   * Returns a function that ends the registration.
+   */
+  registerWebhook(url: string, handler: WebhookHandler): () => void {
+    return this.#webhooks.register(url, handler);
   }
 
   /** Returns a transport into the server without a socket. Default user: the administrator. */

@@ -12,3 +12,4 @@ export type {
 export type { ApiRequest, ApiResponse } from './request/api-request.ts';
 export { type RequestInfo, requestInfoOf } from './request/request-info.ts';
 export type { UserInfo } from './request/user-info.ts';
+export type { WebhookHandler, WebhookRequest, WebhookResponse } from './webhook/webhook-handler.ts';

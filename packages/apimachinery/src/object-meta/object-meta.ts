@@ -49,7 +49,7 @@ export function validateObjectMeta(object: object, { isNamespaced, nameErrors, p
     errors.push(invalid(at('generation'), generation, 'must be greater than or equal to 0'));
   }
   addErrors(errors, validateLabels(textsAt(metadata, 'labels'), at('labels')));
-  addErrors(errors, annotationErrors(textsAt(metadata, 'annotations'), at('annotations')));
+  addErrors(errors, validateAnnotations(textsAt(metadata, 'annotations'), at('annotations')));
   addErrors(errors, ownerErrors(objectsAt(metadata, 'ownerReferences'), at('ownerReferences')));
   addErrors(errors, finalizerErrors(listAt(metadata, 'finalizers').map(String), at('finalizers')));
   addErrors(errors, managedFieldsErrors(objectsAt(metadata, 'managedFields'), at('managedFields')));
@@ -82,7 +82,7 @@ export function validateObjectMetaUpdate(object: object, oldObject: object, path
     if (!jsonEqual(value, valueAt(old, field))) errors.push(invalid(at(field), value ?? null, 'field is immutable'));
   }
   addErrors(errors, validateLabels(textsAt(metadata, 'labels'), at('labels')));
-  addErrors(errors, annotationErrors(textsAt(metadata, 'annotations'), at('annotations')));
+  addErrors(errors, validateAnnotations(textsAt(metadata, 'annotations'), at('annotations')));
   addErrors(errors, ownerErrors(objectsAt(metadata, 'ownerReferences'), at('ownerReferences')));
   addErrors(errors, managedFieldsErrors(objectsAt(metadata, 'managedFields'), at('managedFields')));
   return errors;
@@ -106,7 +106,8 @@ export function validateFieldManager(manager: string, path: string): FieldError[
   return errors;
 }
 
-function annotationErrors(annotations: Readonly<Record<string, string>>, path: string): FieldError[] {
+/** Returns the errors of annotations (`ValidateAnnotations`). `path` is their path, such as `metadata.annotations`. */
+export function validateAnnotations(annotations: Readonly<Record<string, string>>, path: string): FieldError[] {
   const entries = Object.entries(annotations);
   const errors = entries.flatMap(([key]) =>
     labelKeyErrors(key.toLowerCase()).map((reason) => invalid(path, key, reason)),

@@ -65,7 +65,12 @@ export {
   rangeMessage,
   wildcardSubdomainErrors,
 } from '@evenkeel/apimachinery/names';
-export { validateFieldManager, validateObjectMeta, validateObjectMetaUpdate } from '@evenkeel/apimachinery/object-meta';
+export {
+  validateAnnotations,
+  validateFieldManager,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '@evenkeel/apimachinery/object-meta';
 export {
   canonicalQuantity,
   formatQuantity,

@@ -1,4 +1,4 @@
-import { type ManagedFieldsEntry, rfc3339 } from '@evenkeel/core';
+import { type ManagedFieldsEntry, rfc3339, StatusError } from '@evenkeel/core';
 import { compareText, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { SchemaMismatch } from './field-type.ts';
 import { isStored, managedFieldsOf, withManagedFields } from './managed-object.ts';
@@ -57,7 +57,8 @@ function managersAfter(update: ManagedUpdate, managers: readonly Manager[]): rea
   try {
     return capUpdateManagers(managersAfterUpdate(update, managers));
   } catch (error) {
-    if (error instanceof SchemaMismatch) return [];
+    // A version that the object cannot be converted to, or does not fit.
+    if (error instanceof SchemaMismatch || error instanceof StatusError) return [];
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 import { type FieldError, goQuote } from '../apimachinery/index.ts';
 import { emptyBuiltIn } from '../apply/managed-object.ts';
 import type { ApiObject } from '../kind/api-object.ts';
-import type { ObjectCodec, TypedDecoding } from '../kind/object-codec.ts';
+import type { ObjectCodec, TypedDecoding, VersionLookup } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 
@@ -52,4 +52,10 @@ class BuiltinCodec implements ObjectCodec {
   toStorage(object: ApiObject): ApiObject {
     return object;
   }
+
+  withVersions<T>(run: (versionOf: VersionLookup) => T): T {
+    return run(noOtherVersion);
+  }
 }
+
+const noOtherVersion: VersionLookup = () => undefined;

@@ -165,5 +165,6 @@ function eventsCodec(codec: ObjectCodec): ObjectCodec {
     validate: (...object) => codec.validate(...object),
     fromStorage: (stored: ApiObject) => eventsEventOf(stored),
     toStorage: (object: ApiObject) => coreEventOf(object),
+    withVersions: (run) => codec.withVersions(run),
   };
 }

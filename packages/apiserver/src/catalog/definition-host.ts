@@ -2,12 +2,14 @@ import type { Clock } from '@evenkeel/core';
 import { authenticated } from '../authentication/token-authenticator.ts';
 import { definitionsStorageKey } from '../customresource/custom-definition.ts';
 import { type DefinitionHost, DefinitionLifecycle } from '../customresource/definition-lifecycle.ts';
+import type { ConversionCalls } from '../customresource/webhook-converter.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import { deleteObject } from '../registry/delete-object.ts';
 import type { ObjectRegistry } from '../registry/object-registry.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
 import { notFound } from '../status/refusal.ts';
+import type { WebhookCaller } from '../webhook/webhook-caller.ts';
 import type { KindCatalog } from './kind-catalog.ts';
 
 const apiserver = authenticated({ name: 'system:apiserver', groups: ['system:masters'] });
@@ -22,8 +24,9 @@ export function serveDefinitions(
   catalog: KindCatalog,
   registry: ObjectRegistry,
   turns: WriteTurns,
+  webhooks: WebhookCaller,
 ): DefinitionLifecycle {
-  const lifecycle = new DefinitionLifecycle(new RegistryDefinitionHost(catalog, registry, turns));
+  const lifecycle = new DefinitionLifecycle(new RegistryDefinitionHost(catalog, registry, turns, webhooks));
   registry.store.subscribe(lifecycle.observe);
   return lifecycle;
 }
@@ -31,12 +34,14 @@ export function serveDefinitions(
 /** The changes that the lifecycle of definitions makes to the server. They follow the rules of every other write. */
 class RegistryDefinitionHost implements DefinitionHost {
   readonly clock: Clock;
+  readonly conversions: ConversionCalls;
   readonly #catalog: KindCatalog;
   readonly #registry: ObjectRegistry;
   readonly #turns: WriteTurns;
 
-  constructor(catalog: KindCatalog, registry: ObjectRegistry, turns: WriteTurns) {
+  constructor(catalog: KindCatalog, registry: ObjectRegistry, turns: WriteTurns, webhooks: WebhookCaller) {
     this.clock = registry.clock;
+    this.conversions = { webhooks, random: registry.random };
     this.#catalog = catalog;
     this.#registry = registry;
     this.#turns = turns;

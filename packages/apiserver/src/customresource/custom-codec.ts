@@ -1,79 +1,52 @@
-import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
-import {
-  type CompiledSchema,
-  compileSchema,
-  LimitError,
-  NestingDepthError,
-  type StructuralSchema,
-} from '@evenkeel/schema/evaluate';
+import type { SchemaNode } from '@evenkeel/kinds/schemas';
+import { type CompiledSchema, LimitError, NestingDepthError } from '@evenkeel/schema/evaluate';
 import { copyJson, type FieldError, goQuote, jsonEqual } from '../apimachinery/index.ts';
 import { emptyCustomResource } from '../apply/managed-object.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
-import { DecodingError, type ObjectCodec, strictErrorsMax, type TypedDecoding } from '../kind/object-codec.ts';
+import {
+  DecodingError,
+  type ObjectCodec,
+  strictErrorsMax,
+  type TypedDecoding,
+  type VersionLookup,
+} from '../kind/object-codec.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
-import { internalError } from '../status/refusal.ts';
-import { type DefinitionSpec, storageVersionOf, type VersionDefinition } from './custom-definition.ts';
-import { customSchemaNode } from './custom-schema.ts';
+import type { VersionDefinition } from './custom-definition.ts';
+import { type CustomVersions, type LoadedVersions, versionIn } from './custom-versions.ts';
 import { scaleErrors } from './scale-rules.ts';
-
-/** Returns the compiled schema of a version of one definition. Each is compiled on first use. */
-export type CompiledVersions = (version: string) => CompiledSchema;
-
-export function compiledVersions({ versions = [] }: DefinitionSpec): CompiledVersions {
-  const compiled = new Map<string, CompiledSchema>();
-  return (version) => {
-    let schema = compiled.get(version);
-    if (schema === undefined) {
-      const defined = versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
-      schema = compileSchema((defined ?? freeForm) as StructuralSchema);
-      compiled.set(version, schema);
-    }
-    return schema;
-  };
-}
-
-const freeForm: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+import type { VersionConverter } from './version-converter.ts';
 
 /** Creates the codec of a custom kind in one version. */
-export async function customCodec(
-  spec: DefinitionSpec,
-  version: VersionDefinition,
-  compiled: CompiledVersions,
-): Promise<ObjectCodec> {
-  return new CustomCodec(spec, version, compiled, await schemaOf('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
+export async function customCodec(version: VersionDefinition, versions: CustomVersions): Promise<ObjectCodec> {
+  return new CustomCodec(version, await versions.load());
 }
 
 /**
  * Prunes before it sets defaults, both on decoding and when a stored object is read, since the definition may have
- * changed: apiextensions-apiserver's `schemaCoercingDecoder` and `unstructuredDefaulter`.
+ * changed: apiextensions-apiserver's `schemaCoercingDecoder` and `unstructuredDefaulter`. A stored object gets the defaults
+ * of the version in which it is stored, and is converted and pruned after that.
  */
 class CustomCodec implements ObjectCodec {
   readonly schema: SchemaNode;
   readonly empty: ApiObject;
-  readonly #spec: DefinitionSpec;
   readonly #version: VersionDefinition;
   readonly #apiVersion: string;
-  readonly #storageApiVersion: string;
-  readonly #compiled: CompiledVersions;
-  readonly #objectMeta: SchemaNode;
+  readonly #versions: LoadedVersions;
   /** Stored objects and their form in this version. */
   readonly #read = new WeakMap<ApiObject, ApiObject>();
 
-  constructor(spec: DefinitionSpec, version: VersionDefinition, compiled: CompiledVersions, objectMeta: SchemaNode) {
-    this.#spec = spec;
+  constructor(version: VersionDefinition, versions: LoadedVersions) {
     this.#version = version;
-    this.#compiled = compiled;
-    this.#objectMeta = objectMeta;
-    this.#apiVersion = `${spec.group}/${version.name}`;
-    this.#storageApiVersion = `${spec.group}/${storageVersionOf(spec)}`;
-    this.schema = customSchemaNode(version.schema?.openAPIV3Schema, objectMeta);
-    this.empty = emptyCustomResource(this.#apiVersion, spec.names?.kind ?? '') as unknown as ApiObject;
+    this.#versions = versions;
+    this.#apiVersion = versions.apiVersionOf(version.name ?? '');
+    this.schema = versions.schemaOf(version);
+    this.empty = emptyCustomResource(this.#apiVersion, versions.kind) as unknown as ApiObject;
   }
 
   decode(json: Record<string, unknown>): TypedDecoding {
     const metadata = json['metadata'] ?? {};
     const decoder = new TypedDecoder();
-    json['metadata'] = decoder.struct(metadata, this.#objectMeta);
+    json['metadata'] = decoder.struct(metadata, this.#versions.objectMeta);
     try {
       const unknown = [...this.#inOrder(decoder.unknownFields, metadata), ...this.#own.prune(json)];
       this.#own.default(json);
@@ -101,45 +74,71 @@ class CustomCodec implements ObjectCodec {
     return unchecked < 0 ? [...errors, ...scale] : errors.toSpliced(unchecked, 0, ...scale);
   }
 
+  get prepare(): ObjectCodec['prepare'] {
+    const { converter } = this.#versions;
+    if (converter === undefined) return undefined;
+    return (stored, again = false) => {
+      const waiting = stored.filter(
+        (object) => object.apiVersion !== this.#apiVersion && (again || !this.#read.has(object)),
+      );
+      return waiting.length === 0 ? undefined : this.#convertStored(converter, waiting);
+    };
+  }
+
+  async #convertStored(converter: VersionConverter, stored: readonly ApiObject[]): Promise<void> {
+    const decoded = stored.map((object) => this.#versions.decoded(object));
+    const converted = await converter.convert(decoded, this.#apiVersion);
+    for (const [index, object] of converted.entries()) {
+      this.#own.prune(object);
+      this.#read.set(stored[index] as ApiObject, object);
+    }
+  }
+
   fromStorage(stored: ApiObject): ApiObject {
     const known = this.#read.get(stored);
     if (known !== undefined) return known;
-    const object = this.#convert(stored, this.#apiVersion);
-    this.#own.prune(object);
-    this.#own.default(object);
+    const object = this.#versions.decoded(stored);
+    if (object.apiVersion !== this.#apiVersion) {
+      if (this.#versions.converter !== undefined) throw new Error(`${this.#apiVersion}: read before it was prepared`);
+      object.apiVersion = this.#apiVersion;
+      this.#own.prune(object);
+    }
     const read = jsonEqual(object, stored) ? stored : object;
     this.#read.set(stored, read);
     return read;
   }
 
-  toStorage(object: ApiObject): ApiObject {
-    if (object.apiVersion === this.#storageApiVersion) {
+  toStorage(object: ApiObject): ApiObject | Promise<ApiObject> {
+    const { converter, storageApiVersion } = this.#versions;
+    if (object.apiVersion === storageApiVersion) {
       // Decoding already pruned the object and set its defaults.
       this.#read.set(object, object);
       return object;
     }
-    const stored = this.#convert(object, this.#storageApiVersion);
-    this.#compiled(storageVersionOf(this.#spec)).prune(stored);
+    if (converter !== undefined) {
+      return converter.convert([object], storageApiVersion).then(([stored]) => this.#pruned(stored as ApiObject));
+    }
+    return this.#pruned({ ...copyJson(object), apiVersion: storageApiVersion });
+  }
+
+  #pruned(stored: ApiObject): ApiObject {
+    this.#versions.compiled(versionIn(stored.apiVersion)).prune(stored);
     return stored;
+  }
+
+  withVersions<T>(run: (versionOf: VersionLookup) => T): T | Promise<T> {
+    return this.#versions.lookUp(this.#apiVersion, run);
   }
 
   /** Upstream reads metadata a second time, from JSON that it has written with sorted keys. */
   #inOrder(unknownFields: readonly string[], metadata: unknown): string[] {
     const decoder = new TypedDecoder();
-    if (unknownFields.length > 1) decoder.struct(withSortedKeys(metadata), this.#objectMeta);
+    if (unknownFields.length > 1) decoder.struct(withSortedKeys(metadata), this.#versions.objectMeta);
     const fields = unknownFields.length > 1 ? decoder.unknownFields : unknownFields;
     return fields.slice(0, strictErrorsMax).map((field) => `metadata.${field}`);
   }
 
   get #own(): CompiledSchema {
-    return this.#compiled(this.#version.name ?? '');
-  }
-
-  #convert(object: ApiObject, apiVersion: string): ApiObject {
-    if (object.apiVersion !== apiVersion && this.#spec.conversion?.strategy === 'Webhook') {
-      const kind = `${object.apiVersion}, Kind=${object.kind}`;
-      throw internalError(`conversion webhook for ${kind} failed: this server calls no webhooks`);
-    }
-    return { ...copyJson(object), apiVersion };
+    return this.#versions.compiled(this.#version.name ?? '');
   }
 }

@@ -14,10 +14,12 @@ import {
 } from './custom-definition.ts';
 import { storedDefinition } from './definition-strategy.ts';
 import { describeCustomKinds } from './describe-custom-kinds.ts';
+import type { ConversionCalls } from './webhook-converter.ts';
 
 /** The parts of the server that the lifecycle of definitions needs. */
 export interface DefinitionHost {
   readonly clock: Clock;
+  readonly conversions: ConversionCalls;
   /** Returns all definitions as they are stored now. */
   definitions(): readonly ApiObject[];
   /** Returns the number of objects that are stored under a storage key. */
@@ -73,7 +75,7 @@ export class DefinitionLifecycle {
     if (definition === undefined) this.#served.delete(name);
     else this.#served.set(name, definition);
     if (definition !== undefined && before !== undefined && isServedAlike(definition, before)) return;
-    this.#host.serve(name, definition === undefined ? [] : describeCustomKinds(definition));
+    this.#host.serve(name, definition === undefined ? [] : describeCustomKinds(definition, this.#host.conversions));
   }
 
   #trigger(): void {

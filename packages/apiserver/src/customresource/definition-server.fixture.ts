@@ -1,17 +1,21 @@
 import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
-import { ManualClock } from '@evenkeel/core';
+import { ManualClock, SystemRandom } from '@evenkeel/core';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { StrategyContext } from '../kind/strategy.ts';
 import { ObjectStore } from '../store/object-store.ts';
+import { StoredServices } from '../webhook/stored-services.ts';
+import { WebhookCaller } from '../webhook/webhook-caller.ts';
 import { type DefinitionStatus, definitionsStorageKey } from './custom-definition.ts';
 import { type DefinitionHost, DefinitionLifecycle } from './definition-lifecycle.ts';
 import { definitionStrategy } from './definition-strategy.ts';
+import type { ConversionCalls } from './webhook-converter.ts';
 
 /** A server that knows only definitions and their objects: the rules under test with the real store. */
 export class DefinitionServer implements DefinitionHost {
   readonly store = new ObjectStore();
   readonly clock = new ManualClock();
+  readonly conversions = conversionCalls(this.store, this.clock);
   readonly served = new Map<string, readonly KindDescription[]>();
   /** The number of changes of the served kinds. */
   serveCount = 0;
@@ -132,4 +136,10 @@ export interface DefinitionParts {
   readonly names?: object;
   readonly version?: object;
   readonly schema?: object;
+}
+
+/** What conversions by webhook need, for tests that convert nothing or register functions. */
+export function conversionCalls(store = new ObjectStore(), clock = new ManualClock()): ConversionCalls {
+  const random = new SystemRandom();
+  return { webhooks: new WebhookCaller({ clock, services: new StoredServices(store, random) }), random };
 }

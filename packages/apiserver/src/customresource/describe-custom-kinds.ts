@@ -5,7 +5,7 @@ import type { ObjectCodec } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import type { Subresource } from '../kind/subresource.ts';
 import type { TablePrinter } from '../kind/table-columns.ts';
-import { type CompiledVersions, compiledVersions, customCodec } from './custom-codec.ts';
+import { customCodec } from './custom-codec.ts';
 import {
   type DefinitionSpec,
   isConditionTrue,
@@ -14,7 +14,9 @@ import {
   type VersionDefinition,
 } from './custom-definition.ts';
 import { customStrategy } from './custom-strategy.ts';
+import { CustomVersions } from './custom-versions.ts';
 import { customPrinter } from './printer-columns.ts';
+import { type ConversionCalls, webhookConverterOf } from './webhook-converter.ts';
 
 /**
  * Returns the kinds that a definition adds to the server, one for each served version, in the definition's order.
@@ -22,13 +24,13 @@ import { customPrinter } from './printer-columns.ts';
  *
  * Descriptions are cheap: schemas and rules are compiled when an object of their version is first read or written.
  */
-export function describeCustomKinds(definition: StoredDefinition): KindDescription[] {
+export function describeCustomKinds(definition: StoredDefinition, calls: ConversionCalls): KindDescription[] {
   if (!isConditionTrue(definition, 'Established')) return [];
   const { spec } = definition;
-  const compiled = compiledVersions(spec);
+  const versions = new CustomVersions(spec, webhookConverterOf(spec, calls));
   return (spec.versions ?? [])
     .filter(({ served }) => served === true)
-    .map((version) => new CustomKindDescription(definition, version, compiled));
+    .map((version) => new CustomKindDescription(definition, version, versions));
 }
 
 class CustomKindDescription implements KindDescription {
@@ -45,7 +47,7 @@ class CustomKindDescription implements KindDescription {
   #loadedCodec: ObjectCodec | undefined;
   #printer: TablePrinter | undefined;
 
-  constructor(definition: StoredDefinition, version: VersionDefinition, compiled: CompiledVersions) {
+  constructor(definition: StoredDefinition, version: VersionDefinition, versions: CustomVersions) {
     const { spec } = definition;
     this.#version = version;
     this.names = namesOf(definition, version);
@@ -54,7 +56,7 @@ class CustomKindDescription implements KindDescription {
     this.subresources = subresourcesOf(version);
     const warning = deprecationWarningOf(spec, version);
     if (warning !== undefined) this.deprecationWarning = warning;
-    this.#load = () => customCodec(spec, version, compiled);
+    this.#load = () => customCodec(version, versions);
   }
 
   get loadedCodec(): ObjectCodec | undefined {

@@ -7,9 +7,29 @@ import { type ApiResponse, textResponse } from '../request/api-request.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { Representation } from './negotiation.ts';
 
+/** Waits until stored objects can be read, if a webhook converts them. Then the functions below do not wait. */
+export async function prepareStored(
+  codec: ObjectCodec,
+  stored: readonly StoredObject[],
+  options: { readonly again?: boolean } = {},
+): Promise<void> {
+  if (codec.prepare === undefined) return;
+  await codec.prepare(
+    stored.map(({ object }) => object),
+    options.again,
+  );
+}
+
 /** The JSON of a stored object in a kind's version, starting with `kind` and `apiVersion`; encoded once. */
 export function encodeStored(stored: StoredObject, kind: KindDescription, codec: ObjectCodec): string {
-  return stored.encoded(kind, () => encodeObject(codec.fromStorage(stored.object), kind));
+  // A webhook may have converted the object again, and differently.
+  const view = codec.prepare === undefined ? kind : codec.fromStorage(stored.object);
+  return stored.encoded(view, () => encodeObject(codec.fromStorage(stored.object), kind));
+}
+
+/** The metadata of a stored object, of which a webhook may change labels and annotations. */
+export function encodeStoredPartial({ object }: StoredObject, codec: ObjectCodec): string {
+  return encodePartial(codec.prepare === undefined ? object : codec.fromStorage(object));
 }
 
 export function encodeObject(object: ApiObject, { names, custom }: KindDescription): string {

@@ -3,7 +3,7 @@ import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, notFound, refusal, tooLargeResourceVersion } from '../status/refusal.ts';
 import { keyOf, type StoredObject } from '../store/stored-object.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
-import { encodedResponse, encodeListItem, encodePartial, encodeStored } from './encoding.ts';
+import { encodedResponse, encodeListItem, encodeStored, encodeStoredPartial, prepareStored } from './encoding.ts';
 import { negotiate, type Representation } from './negotiation.ts';
 import { type ListOptions, listOptionsOf } from './query-options.ts';
 import { Selection } from './selection.ts';
@@ -11,13 +11,15 @@ import type { ResourceRequest } from './server-resources.ts';
 import { includedObjectOf, tableOf } from './table.ts';
 
 export async function getObject(resource: ResourceRequest): Promise<ApiResponse> {
-  const { server, context, kind } = resource;
+  const { server, context, kind, codec } = resource;
   const { name, namespace } = context.info;
   const representation = negotiate(context.headers, context.query, { transforms: true });
   const revision = revisionOf(context.query.get('resourceVersion') ?? '');
   const stored = server.store.get(kind.storageKey, kind.names.namespaced ? namespace : '', name);
   if (revision > server.store.revision) throw tooLargeResourceVersion(revision, server.store.revision);
   if (stored === undefined) throw notFound(kind.names, name);
+  // Upstream reads from the storage and converts again, unless any version will do.
+  await prepareStored(codec, [stored], { again: context.query.get('resourceVersion') !== '0' });
   return encodedResponse(200, await representedObject(resource, stored, representation), representation);
 }
 
@@ -28,7 +30,7 @@ export async function representedObject(
   { as, metaVersion }: Representation,
 ): Promise<string> {
   if (as === 'object') return encodeStored(stored, kind, codec);
-  if (as === 'PartialObjectMetadata') return encodePartial(stored.object);
+  if (as === 'PartialObjectMetadata') return encodeStoredPartial(stored, codec);
   if (as !== 'Table') throw notThatForm(kind, as, false);
   const object = codec.fromStorage(stored.object);
   return tableOf(await kind.printer(), [{ object, json: () => encodeStored(stored, kind, codec) }], {
@@ -45,7 +47,7 @@ export async function listObjects(resource: ResourceRequest): Promise<ApiRespons
   const representation = negotiate(context.headers, context.query, { transforms: true, watches: true });
   const options = listOptionsOf(context.query, kind, false);
   const selection = new Selection(kind, context.info.namespace, options);
-  const chunk = chunkOf(resource, selection, options);
+  const chunk = await chunkOf(resource, selection, options);
   const metadata = {
     resourceVersion: String(chunk.revision),
     ...(chunk.continue !== undefined && { continue: chunk.continue }),
@@ -85,7 +87,7 @@ export async function representedList(
         metadata: kind.custom ? { continue: '', ...metadata } : metadata,
       };
   const encode = partial
-    ? (stored: StoredObject): string => encodePartial(stored.object)
+    ? (stored: StoredObject): string => encodeStoredPartial(stored, codec)
     : (stored: StoredObject): string => encodeListItem(stored, kind, codec);
   const text = `${JSON.stringify(head).slice(0, -1)},"items":[${items.map(encode).join(',')}]}`;
   return encodedResponse(200, text, representation);
@@ -112,7 +114,11 @@ const inconsistentContinue =
 const listTooOld = 'The resourceVersion for the provided list is too old.';
 
 /** The requested objects of a list, with apiserver's meaning of resourceVersion, resourceVersionMatch, limit and continue. */
-function chunkOf({ server, kind, codec }: ResourceRequest, selection: Selection, options: ListOptions): Chunk {
+async function chunkOf(
+  { server, kind, codec }: ResourceRequest,
+  selection: Selection,
+  options: ListOptions,
+): Promise<Chunk> {
   const { store } = server;
   const history = store.resource(kind.storageKey);
   let revision = store.revision;
@@ -142,6 +148,7 @@ function chunkOf({ server, kind, codec }: ResourceRequest, selection: Selection,
   }
   const all =
     revision === store.revision ? history.list(selection.namespace) : history.listAt(selection.namespace, revision);
+  await prepareStored(codec, all);
   const rest = after === '' ? all : all.filter((stored) => keyOf(stored.namespace, stored.name) > after);
   const items: StoredObject[] = [];
   for (const [index, stored] of rest.entries()) {

@@ -10,7 +10,7 @@ import type { ScaleSubresource } from '../kind/subresource.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, conflict, invalidObject, modifiedMeanwhile, notFound } from '../status/refusal.ts';
 import { cannotHandle, type DecodedBody, decodeAs, membersOf, schemaOfKind } from './body-type.ts';
-import { encodedResponse } from './encoding.ts';
+import { encodedResponse, prepareStored } from './encoding.ts';
 import { negotiate } from './negotiation.ts';
 import { type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { bodyText, parseBody } from './request-body.ts';
@@ -24,6 +24,7 @@ export async function getScale(resource: ResourceRequest, scale: ScaleSubresourc
   const representation = negotiate(context.headers, context.query, { transforms: false });
   const stored = server.store.get(kind.storageKey, namespaceOf(resource), context.info.name);
   if (stored === undefined) throw notFound(kind.names, context.info.name);
+  await prepareStored(codec, [stored], { again: true });
   return encodedResponse(200, JSON.stringify(scaleOf(codec.fromStorage(stored.object), scale)), representation);
 }
 
@@ -73,7 +74,9 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
     },
     { ownsManagedFields: true },
   );
-  return encodedResponse(200, JSON.stringify(scaleOf(codec.fromStorage(result.object), scale)), representation);
+  if (result.stored !== undefined) await prepareStored(codec, [result.stored]);
+  const written = result.stored === undefined ? result.object : codec.fromStorage(result.stored.object);
+  return encodedResponse(200, JSON.stringify(scaleOf(written, scale)), representation);
 }
 
 async function scaleChange(

@@ -6,8 +6,9 @@ import type { ApiResponse } from '../request/api-request.ts';
 import { expired, refusal } from '../status/refusal.ts';
 import type { StoreEvent } from '../store/store-event.ts';
 import type { StoredObject } from '../store/stored-object.ts';
-import { encodePartial, encodeStored } from './encoding.ts';
+import { encodePartial, encodeStored, encodeStoredPartial } from './encoding.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
+import { PreparedDelivery } from './prepared-delivery.ts';
 import { listOptionsOf } from './query-options.ts';
 import { Selection } from './selection.ts';
 import type { ResourceRequest } from './server-resources.ts';
@@ -52,14 +53,29 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   }
   // No await from here to the subscription, so that no event is lost or delivered twice.
   const start = server.store.revision;
+  const delivery = new PreparedDelivery(resource.codec);
+  const deliver = (event: StoreEvent): void => {
+    const { current, previous } = event;
+    // As upstream, the watch ends without an error; a list then returns it.
+    delivery.add(
+      previous === undefined ? [current] : [current, previous],
+      () => writer.event(event),
+      () => stream.end(),
+    );
+  };
   if (wantsState) {
     const endsWithBookmark = options.sendInitialEvents === true && options.allowWatchBookmarks;
-    writer.begin(history.list(selection.namespace), endsWithBookmark ? start : undefined);
+    const all = history.list(selection.namespace);
+    const begin = (): void => writer.begin(all, endsWithBookmark ? start : undefined);
+    delivery.add(all, begin, (error) => {
+      writer.error(error.status);
+      stream.end();
+    });
   } else if (since > 0) {
-    for (const event of history.eventsAfter(since)) writer.event(event);
+    for (const event of history.eventsAfter(since)) deliver(event);
   }
   const unsubscribe = history.subscribe((event) => {
-    if (event.revision > since) writer.event(event);
+    if (event.revision > since) deliver(event);
   });
 
   const timers: Timer[] = [];
@@ -68,7 +84,12 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   timers.push(server.clock.schedule(timeoutMs, () => stream.end(), { unref: true }));
   if (options.allowWatchBookmarks) {
     const bookmark = (): void => {
-      writer.bookmark(server.store.revision);
+      const { revision } = server.store;
+      delivery.add(
+        [],
+        () => writer.bookmark(revision),
+        () => stream.end(),
+      );
       timers[1] = server.clock.schedule(bookmarkPeriodMs, bookmark, { unref: true });
     };
     timers[1] = server.clock.schedule(bookmarkPeriodMs, bookmark, { unref: true });
@@ -182,7 +203,7 @@ class EventWriter {
     const { kind, codec } = this.#resource;
     if (this.#printer !== undefined) return frameOf(type, this.#table(this.#printer, stored));
     const partial = this.#representation.as === 'PartialObjectMetadata';
-    return frameOf(type, partial ? encodePartial(stored.object) : encodeStored(stored, kind, codec));
+    return frameOf(type, partial ? encodeStoredPartial(stored, codec) : encodeStored(stored, kind, codec));
   }
 
   #table(printer: TablePrinter, stored: StoredObject): string {

@@ -9,12 +9,12 @@ import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { deleteObject } from '../registry/delete-object.ts';
-import { ignoredFields, type WriteResult } from '../registry/object-registry.ts';
+import { ignoredFields, type ObjectChange, type WriteResult } from '../registry/object-registry.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from '../status/refusal.ts';
 import { cannotHandle, membersOf, otherTypeOf } from './body-type.ts';
-import { encodedResponse, encodeObject, encodePartial, statusResponse } from './encoding.ts';
+import { encodedResponse, encodeObject, encodePartial, prepareStored, statusResponse } from './encoding.ts';
 import { goJsonError } from './json-error.ts';
 import { tooDeepAt } from './json-text.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
@@ -178,8 +178,9 @@ function applyPatch(
       throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${message}`);
     if (options.fieldValidation === 'Warn') warnOf(body.strictErrors, (warning) => context.warn(warning));
   }
-  const change = (current: ApiObject | undefined): ApiObject => {
+  const change: ObjectChange = (current, versionOf) => {
     const outcome = applyObject({
+      versionOf,
       schema: codec.schema,
       apiVersion: apiVersionOf(kind.names),
       kind: kind.names.kind,
@@ -250,10 +251,9 @@ export async function deleteCollection(resource: ResourceRequest): Promise<ApiRe
   const options = deleteOptionsOf(context.query, await optionsBody(request.body, context.headers['content-type']));
   const selection = new Selection(kind, context.info.namespace, listed);
   const { revision } = server.store;
-  const selected = server.store
-    .resource(kind.storageKey)
-    .list(selection.namespace)
-    .filter((stored) => selection.matches(codec.fromStorage(stored.object)));
+  const all = server.store.resource(kind.storageKey).list(selection.namespace);
+  await prepareStored(codec, all);
+  const selected = all.filter((stored) => selection.matches(codec.fromStorage(stored.object)));
   const dryRun = (options.dryRun ?? []).length > 0;
   warnOfDefault(resource, options);
   for (const stored of selected) {
@@ -386,6 +386,7 @@ export async function writtenResponse(
   status = created ? 201 : 200,
 ): Promise<ApiResponse> {
   if (stored !== undefined) {
+    await prepareStored(resource.codec, [stored]);
     return encodedResponse(status, await representedObject(resource, stored, representation), representation);
   }
   const { kind, context, server } = resource;

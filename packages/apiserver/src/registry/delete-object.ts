@@ -35,26 +35,27 @@ export async function deleteObject(
   };
   find();
   await registry.admit({ request, operation: 'DELETE', name });
+  await request.codec.prepare?.([find().object]);
   const existing = find();
   checkPreconditions(kind, existing.object, options);
-  return deleteStored(registry, request, existing, options);
+  const { object, deleted } = deleteStored(registry, request, existing, options);
+  await request.codec.prepare?.([object]);
+  return { object: request.codec.fromStorage(object), deleted };
 }
 
+/** The object of the result is in its stored form. */
 function deleteStored(
   registry: ObjectRegistry,
   request: WriteRequest,
   existing: StoredObject,
   options: DeleteOptions,
 ): DeleteResult {
-  const { kind, codec, dryRun, namespace, name } = request;
+  const { kind, dryRun, namespace, name } = request;
   const { strategy, storageKey } = kind;
   const { object: old } = existing;
   const now = registry.clock.now();
   const object: ApiObject = copyJson(old);
-  const finish = (result: ApiObject, deleted: boolean): DeleteResult => ({
-    object: codec.fromStorage(result),
-    deleted,
-  });
+  const finish = (result: ApiObject, deleted: boolean): DeleteResult => ({ object: result, deleted });
 
   const grace = gracefulDeletion(kind, object, options, now);
   if (grace === 'pending') return finish(old, false);

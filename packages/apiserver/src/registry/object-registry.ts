@@ -13,6 +13,7 @@ import { PathSet } from '../apply/path-set.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
+import type { VersionLookup } from '../kind/object-codec.ts';
 import { generateName, randomUid } from '../kind/random-name.ts';
 import type { ServiceAllocator, StrategyContext } from '../kind/strategy.ts';
 import {
@@ -42,8 +43,11 @@ export interface WriteResult {
   readonly stored: StoredObject | undefined;
 }
 
-/** Computes the requested object from the stored one, which is undefined if the object does not exist. */
-export type ObjectChange = (current: ApiObject | undefined) => ApiObject;
+/**
+ * Computes the requested object from the stored one, which is undefined if the object does not exist. A pure function, which
+ * may run several times.
+ */
+export type ObjectChange = (current: ApiObject | undefined, versionOf: VersionLookup) => ApiObject;
 
 export interface UpdateOptions {
   /** Creates the object if it does not exist. */
@@ -63,7 +67,7 @@ const defaultNameErrors = nameRule(dns1123SubdomainErrors);
 
 /**
  * The rules for every write, for all kinds and all callers: apiserver's generic registry. From reading the stored object to
- * storing the new one it is synchronous, unless an admission step waits.
+ * storing the new one it is synchronous, unless an admission step waits or a webhook converts the object.
  */
 export class ObjectRegistry {
   readonly store: ObjectStore;
@@ -116,7 +120,7 @@ export class ObjectRegistry {
 
   /** Records the sender as the manager of all fields of a new object. */
   claimFields(request: WriteRequest, object: ApiObject): void {
-    setManagedFields(object, this.#managedFields(request, request.codec.empty, object));
+    setManagedFields(object, this.#managedFields(request, request.codec.empty, object, noVersions));
   }
 
   /** Stores a new object. `requested` is decoded; the registry owns it from now on. */
@@ -126,13 +130,13 @@ export class ObjectRegistry {
     checkNamespace(request, requested);
     const admission = { request, operation: 'CREATE', name: metadata.name ?? '', object: requested } as const;
     await this.admit(admission);
-    setManagedFields(requested, this.#managedFields(request, request.codec.empty, requested));
+    await this.#recordManagers(request, request.codec.empty, requested);
     if (metadata.name || !metadata.generateName) return this.#insert(request, requested);
     for (let attempt = 1; ; attempt++) {
       const named = copyJson(requested);
       named.metadata.name = generateName(metadata.generateName, this.random);
       try {
-        return this.#insert(request, named);
+        return await this.#insert(request, named);
       } catch (error) {
         if ((error as StatusError).reason !== 'AlreadyExists') throw error;
         if (attempt === generateNameAttemptsMax) throw generateNameConflict(request.kind.names, named.metadata.name);
@@ -140,23 +144,29 @@ export class ObjectRegistry {
     }
   }
 
-  #insert(request: WriteRequest, object: ApiObject): WriteResult {
+  #insert(request: WriteRequest, object: ApiObject): WriteResult | Promise<WriteResult> {
     return this.#allocating(request, (context) => this.#insertIn(request, object, context));
   }
 
-  /** Runs a write, and frees what strategies allocated for it if nothing was stored. */
-  #allocating(request: WriteRequest, write: (context: StrategyContext) => WriteResult): WriteResult {
+  /**
+   * Runs a write, and frees what strategies allocated for it if nothing was stored. Only custom kinds wait, which allocate
+   * nothing.
+   */
+  #allocating<Result extends WriteResult | Promise<WriteResult | undefined>>(
+    request: WriteRequest,
+    write: (context: StrategyContext) => Result,
+  ): Result {
     const journal = new AllocationJournal(this.#allocator);
-    let result: WriteResult | undefined;
+    let result: Result | undefined;
     try {
       result = write(this.contextOf(request, journal));
       return result;
     } finally {
-      if (result?.stored === undefined) journal.giveBack();
+      if (result instanceof Promise || result?.stored === undefined) journal.giveBack();
     }
   }
 
-  #insertIn(request: WriteRequest, object: ApiObject, context: StrategyContext): WriteResult {
+  #insertIn(request: WriteRequest, object: ApiObject, context: StrategyContext): WriteResult | Promise<WriteResult> {
     const { kind, codec, namespace } = request;
     const { metadata } = object;
     // Strategies may read the name; an empty one is rejected below.
@@ -172,13 +182,31 @@ export class ObjectRegistry {
     if (last) this.#refuse(kind, object, inMetadata);
     for (const warning of strategy.warnings?.(object, undefined, context) ?? []) request.warn(warning);
     strategy.canonicalize?.(object);
-    if (this.store.get(kind.storageKey, namespace, metadata.name) !== undefined) {
-      throw alreadyExists(kind.names, metadata.name);
+    const { name } = metadata;
+    const checkNew = (): void => {
+      if (this.store.get(kind.storageKey, namespace, name) !== undefined) throw alreadyExists(kind.names, name);
+    };
+    checkNew();
+    const put = (converted: ApiObject): WriteResult => {
+      const stored = this.#put(request, name, object, converted);
+      strategy.afterStore?.(object, undefined, context);
+      return { object, created: true, stored };
+    };
+    const converted = codec.toStorage(object);
+    if (converted instanceof Promise) {
+      return converted.then((inStorage) => {
+        if (request.dryRun) return this.#readBack(request, inStorage, true);
+        checkNew();
+        return put(inStorage);
+      });
     }
-    if (request.dryRun) return { object, created: true, stored: undefined };
-    const stored = this.#put(request, metadata.name, object);
-    strategy.afterStore?.(object, undefined, context);
-    return { object, created: true, stored };
+    return request.dryRun ? { object, created: true, stored: undefined } : put(converted);
+  }
+
+  /** The result of a dry run whose object a webhook converted: what a later read would return. */
+  async #readBack({ codec }: WriteRequest, inStorage: ApiObject, created: boolean): Promise<WriteResult> {
+    await codec.prepare?.([inStorage]);
+    return { object: codec.fromStorage(inStorage), created, stored: undefined };
   }
 
   /**
@@ -192,30 +220,42 @@ export class ObjectRegistry {
       const creates = options.createIfMissing === true || kind.strategy.allowCreateOnUpdate === true;
       if (existing === undefined) {
         if (!creates) throw notFound(kind.names, name);
-        const object = change(undefined);
+        const object = await codec.withVersions((versionOf) => change(undefined, versionOf));
         const { managedFields } = object.metadata;
         const owned = options.ownsManagedFields === true ? managedFields : 'updated';
         const created = await this.#createByUpdate(request, object, owned);
         if (created === undefined) continue;
         return created;
       }
+      const isCurrent = (): boolean => this.store.get(kind.storageKey, namespace, name) === existing;
+      const preparing = codec.prepare?.([existing.object]);
+      if (preparing !== undefined) await preparing;
       const current = codec.fromStorage(existing.object);
-      const object = change(current);
+      const changing = codec.withVersions((versionOf) => change(current, versionOf));
+      const object = changing instanceof Promise ? await changing : changing;
+      if (!isCurrent()) continue;
       if (object === current) return { object: current, created: false, stored: existing };
       const pending = this.admit({ request, operation: 'UPDATE', name, object, current });
       if (pending !== undefined) {
         await pending;
-        if (this.store.get(kind.storageKey, namespace, name) !== existing) continue;
+        if (!isCurrent()) continue;
       }
       if (options.ownsManagedFields !== true) {
-        setManagedFields(object, this.#managedFields(request, current, object));
+        const recording = this.#recordManagers(request, current, object);
+        if (recording !== undefined) await recording;
+        if (!isCurrent()) continue;
       }
       if (options.trusted === true) {
-        return { object, created: false, stored: request.dryRun ? undefined : this.#put(request, name, object) };
+        const stored = request.dryRun
+          ? undefined
+          : this.#put(request, name, object, codec.toStorage(object) as ApiObject);
+        return { object, created: false, stored };
       }
-      return this.#allocating(request, (context) =>
+      const replacing = this.#allocating(request, (context) =>
         this.#replace(request, context, existing, object, options.expectsUid === true),
       );
+      const replaced = replacing instanceof Promise ? await replacing : replacing;
+      if (replaced !== undefined) return replaced;
     }
   }
 
@@ -238,21 +278,20 @@ export class ObjectRegistry {
     wipeSystemFields(object);
     checkNamespace(request, object);
     await this.admit({ request, operation: 'CREATE', name: request.name, object });
+    if (managedFields === 'updated') await this.#recordManagers(request, request.codec.empty, object);
+    else setManagedFields(object, managedFields);
     if (this.store.get(request.kind.storageKey, request.namespace, request.name) !== undefined) return undefined;
-    setManagedFields(
-      object,
-      managedFields === 'updated' ? this.#managedFields(request, request.codec.empty, object) : managedFields,
-    );
     return this.#insert(request, object);
   }
 
+  /** The promise is fulfilled with undefined if the object has changed while a webhook converted it. */
   #replace(
     request: WriteRequest,
     context: StrategyContext,
     existing: StoredObject,
     object: ApiObject,
     expectsUid: boolean,
-  ): WriteResult {
+  ): WriteResult | Promise<WriteResult | undefined> {
     const { kind, codec, name, subresource } = request;
     const current = codec.fromStorage(existing.object);
     const { strategy } = kind;
@@ -303,14 +342,23 @@ export class ObjectRegistry {
       return { object, created: false, stored: undefined };
     }
     if (jsonEqual(object, current)) return { object: current, created: false, stored: existing };
-    if (request.dryRun) return { object, created: false, stored: undefined };
-    const stored = this.#put(request, name, object);
-    strategy.afterStore?.(object, current, context);
-    return { object, created: false, stored };
+    const put = (converted: ApiObject): WriteResult => {
+      const stored = this.#put(request, name, object, converted);
+      strategy.afterStore?.(object, current, context);
+      return { object, created: false, stored };
+    };
+    const converted = codec.toStorage(object);
+    if (converted instanceof Promise) {
+      return converted.then((inStorage) => {
+        if (request.dryRun) return this.#readBack(request, inStorage, false);
+        return this.store.get(kind.storageKey, existing.namespace, name) === existing ? put(inStorage) : undefined;
+      });
+    }
+    return request.dryRun ? { object, created: false, stored: undefined } : put(converted);
   }
 
-  #put({ kind, codec, namespace }: WriteRequest, name: string, object: ApiObject): StoredObject {
-    const stored = codec.toStorage(object);
+  /** Stores an object of the request, which `stored` is in the storage version. */
+  #put({ kind, namespace }: WriteRequest, name: string, object: ApiObject, stored: ApiObject): StoredObject {
     const bytes = approximateBytes(stored);
     if (bytes > objectBytesMax) throw entityTooLarge(`limit is ${objectBytesMax}`);
     const put = this.store.put(kind.storageKey, namespace, name, stored);
@@ -343,9 +391,23 @@ export class ObjectRegistry {
     return kind.strategy.validateName ?? defaultNameErrors;
   }
 
-  #managedFields(request: WriteRequest, live: ApiObject, updated: ApiObject): ManagedFieldsEntry[] | undefined {
+  /** Records the sender as the manager of what it changed. Returns a promise only if a webhook converts the object. */
+  #recordManagers(request: WriteRequest, live: ApiObject, updated: ApiObject): Promise<void> | undefined {
+    const recorded = request.codec.withVersions((versionOf) => this.#managedFields(request, live, updated, versionOf));
+    if (recorded instanceof Promise) return recorded.then((entries) => setManagedFields(updated, entries));
+    setManagedFields(updated, recorded);
+    return undefined;
+  }
+
+  #managedFields(
+    request: WriteRequest,
+    live: ApiObject,
+    updated: ApiObject,
+    versionOf: VersionLookup,
+  ): ManagedFieldsEntry[] | undefined {
     const { kind, codec, manager, subresource } = request;
     return updateManagedFields({
+      versionOf,
       live,
       updated,
       manager,
@@ -357,6 +419,8 @@ export class ObjectRegistry {
     });
   }
 }
+
+const noVersions: VersionLookup = () => undefined;
 
 const statusPath = PathSet.of(['status']);
 const specPath = PathSet.of(['spec']);

@@ -69,7 +69,10 @@ export class WebhookCaller {
     const timeoutSeconds = call.timeoutSeconds ?? defaultTimeoutSeconds;
     const url = `${target.address}?timeout=${timeoutSeconds}s`;
     const ending = new AbortController();
-    const timedOut = (): void => ending.abort(new WebhookCallError(`${post(url)}: context deadline exceeded`, true));
+    // Go's HTTP client reports its own timeout, which only the default is, differently.
+    const cause = call.timeoutSeconds === undefined ? ' (Client.Timeout exceeded while awaiting headers)' : '';
+    const message = `${post(url)}: context deadline exceeded${cause}`;
+    const timedOut = (): void => ending.abort(new WebhookCallError(message, true));
     const timer = this.#clock.schedule(timeoutSeconds * 1000, timedOut, { unref: true });
     const onAbort = (): void => ending.abort(new WebhookCallError(`${post(url)}: context canceled`));
     if (call.signal?.aborted) onAbort();
