@@ -1,5 +1,10 @@
 import type { MutatingWebhookConfiguration } from '@evenkeel/kinds';
-import { compileMatchCondition, MatchCondition, reviewVersionErrors, webhookAddressErrors } from '@evenkeel/schema/evaluate';
+import {
+  compileMatchCondition,
+  MatchCondition,
+  reviewVersionErrors,
+  webhookAddressErrors,
+} from '@evenkeel/schema/evaluate';
 import {
   dns1123SubdomainErrors,
   duplicate,

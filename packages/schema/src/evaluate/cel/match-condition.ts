@@ -4,6 +4,7 @@ import {
   boolType,
   type CelType,
   dynType,
+  formatType,
   listType,
   mapType,
   objectType,
@@ -50,8 +51,10 @@ export class MatchCondition {
 export function compileMatchCondition(expression: string): MatchCondition | CompilationFailure {
   const compiled = compileExpression(expression, { object: dynType, oldObject: dynType, request: requestType });
   if ('failure' in compiled) return compiled.failure;
-  const { kind } = compiled.program.resultType;
-  if (kind !== 'bool' && kind !== 'dyn') return { message: 'must evaluate to bool', issues: [] };
+  const { resultType } = compiled.program;
+  if (resultType.kind !== 'bool' && resultType.kind !== 'dyn') {
+    return { message: `must evaluate to bool but got ${formatType(resultType)}`, issues: [] };
+  }
   return new MatchCondition(compiled.program);
 }
 
