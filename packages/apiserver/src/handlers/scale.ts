@@ -66,9 +66,10 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
     {
       ownsManagedFields: true,
       form: {
-        of: (object) => {
-          const shown = scaleOf(object, scale);
-          const entries = scaleManagedFields(object.metadata.managedFields, paths);
+        of: (object) => scaleOf(object, scale),
+        live: (current) => {
+          const shown = scaleOf(current, scale);
+          const entries = scaleManagedFields(current.metadata.managedFields, paths);
           return entries === undefined
             ? shown
             : { ...shown, metadata: { ...shown.metadata, managedFields: [...entries] } };

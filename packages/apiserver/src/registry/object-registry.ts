@@ -59,7 +59,10 @@ export type ObjectChange = (current: ApiObject | undefined, versionOf: VersionLo
 
 /** The object of a subresource in place of the whole object, in requests and for admission: a Scale. */
 export interface ObjectForm {
+  /** The form that validating webhooks see. */
   of(object: ApiObject): ApiObject;
+  /** The form of the stored object with its managed fields, which mutating webhooks see. */
+  live(current: ApiObject): ApiObject;
   /** Returns the whole object with what the form changes. */
   merge(form: ApiObject, current: ApiObject): ApiObject;
   decode(json: JsonObject): ApiObject;
@@ -325,7 +328,7 @@ export class ObjectRegistry {
         request,
         operation: 'UPDATE',
         name,
-        current: form === undefined ? current : form.of(current),
+        current: form === undefined ? current : form.live(current),
         ...(form !== undefined && { decode: form.decode }),
       } as const;
       const pending = this.admit({ ...update, object });
