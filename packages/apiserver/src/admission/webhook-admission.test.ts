@@ -182,6 +182,56 @@ describe('admission webhooks', () => {
     await small.close();
   });
 
+  it('see a custom object in the version that they ask for, and change it there', async () => {
+    const version = (name: string): object => ({
+      name,
+      served: true,
+      storage: name === 'v1',
+      schema: {
+        openAPIV3Schema: {
+          type: 'object',
+          properties: {
+            spec: {
+              type: 'object',
+              properties: { size: { type: 'integer', maximum: 9 }, color: { type: 'string', default: 'red' } },
+            },
+          },
+        },
+      },
+    });
+    const definition = {
+      metadata: { name: 'toys.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { kind: 'Toy', plural: 'toys' },
+        versions: [version('v1'), version('v2')],
+      },
+    };
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    expect((await request(transport, 'POST', definitions, definition)).status).toBe(201);
+    await configure('mutating', {
+      rules: [{ operations: ['CREATE'], apiGroups: ['example.com'], apiVersions: ['v2'], resources: ['toys'] }],
+    });
+    const toys = '/apis/example.com/v1/namespaces/default/toys';
+    const toy = (name: string): object => ({ apiVersion: 'example.com/v1', kind: 'Toy', metadata: { name } });
+    webhooks.answers.set('one', patch({ op: 'add', path: '/spec', value: { size: 3, unknown: 1 } }));
+    const { status, body } = await request(transport, 'POST', toys, toy('a'));
+    expect({ status, apiVersion: body.apiVersion, spec: body.spec }).toEqual({
+      status: 201,
+      apiVersion: 'example.com/v1',
+      spec: { size: 3, color: 'red' },
+    });
+    const { kind, requestKind, object } = webhooks.calls[0]?.review.request ?? {};
+    expect({ kind, requestKind, apiVersion: object.apiVersion }).toEqual({
+      kind: { group: 'example.com', version: 'v2', kind: 'Toy' },
+      requestKind: { group: 'example.com', version: 'v1', kind: 'Toy' },
+      apiVersion: 'example.com/v2',
+    });
+    webhooks.answers.set('one', patch({ op: 'add', path: '/spec', value: { size: 10 } }));
+    expect((await request(transport, 'POST', toys, toy('b'))).body.reason).toBe('Invalid');
+  });
+
   it('apply to no request after their configuration is deleted', async () => {
     await configure('validating');
     webhooks.answers.set('one', deny('no'));
