@@ -1,19 +1,8 @@
+import type { GroupVersionKind } from '@evenkeel/core';
 import { goQuote, isJsonObject, type JsonObject, jsonKindOf, valueAt } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { UserInfo } from '../request/user-info.ts';
-import type { WebhookAttributes } from './webhook-rule.ts';
-
-export interface GroupVersionKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
-export interface GroupVersionResource {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-}
+import type { GroupVersionResource, WebhookAttributes } from './webhook-rule.ts';
 
 /** What a review shows of a request, beside its attributes. */
 export interface ReviewedRequest {

@@ -1,4 +1,10 @@
-import type { GroupVersionKind, GroupVersionResource } from './webhook-review.ts';
+import type { GroupVersionKind } from '@evenkeel/core';
+
+export interface GroupVersionResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
 
 /** What a webhook's rules decide about. */
 export interface WebhookAttributes {
