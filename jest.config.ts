@@ -7,7 +7,8 @@ const config: Config = {
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/test', '<rootDir>/bench'],
   testMatch: ['**/*.test.ts'],
   // What compares with a real control plane, and says nothing without one, has a command of its own: npm run conformance.
-  testPathIgnorePatterns: ['\\.server\\.test\\.ts$'],
+  // examples/vitest is a separate project, whose tests test/packed runs.
+  testPathIgnorePatterns: ['\\.server\\.test\\.ts$', '<rootDir>/examples/vitest/'],
   // Many tests wait for servers in other processes: on two cores, three workers left a fifth of the time unused.
   maxWorkers: 4,
   // Ends what hangs, and nothing else: a busy machine may take many times as long as a quiet one for any test.

@@ -9,11 +9,13 @@ import { quiet } from './quiet.ts';
 import { reconcile } from './reconcile.ts';
 import { requests } from './requests.ts';
 import { start } from './start.ts';
+import { typecheck } from './typecheck.ts';
 import { workqueue } from './workqueue.ts';
 
 export const benchmarks: readonly Benchmark[] = [
   start,
   generate,
+  typecheck,
   evaluate,
   definitions,
   informer,

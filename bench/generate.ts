@@ -62,6 +62,8 @@ function projectOf(kinds: number): string {
   const apis = names.map((name) => `./src/${name.toLowerCase()}.ts`);
   writeFileSync(join(folder, 'evenkeel.config.ts'), `export default { apis: ${JSON.stringify(apis)} };\n`);
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
+  const compilerOptions = { module: 'nodenext', experimentalDecorators: true, emitDecoratorMetadata: true };
+  writeFileSync(join(folder, 'tsconfig.json'), `// Checked too.\n${JSON.stringify({ compilerOptions })}\n`);
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Packs the packages as for publishing and installs them into empty projects. Checks their contents and dependencies, that
-# their types compile, and that an operator runs. Needs npm's registry; without it, the checks report that they are skipped.
+# their types compile, and that an operator runs, also with Vitest, Bun, Deno and tsx. Needs npm's registry; without it, the checks report that they are skipped.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 node scripts/prepare.mjs

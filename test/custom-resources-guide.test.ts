@@ -85,7 +85,9 @@ describe('the guide to custom resources', () => {
         (match) => match[1] ?? '',
       );
       // A kind with a property of each class, so that every class is read.
-      const all = classes.filter((name) => !['Server', 'ServerStatus', 'Shop', 'ShopV1beta1', 'Source'].includes(name));
+      const all = classes.filter(
+        (name) => !['Server', 'ServerStatus', 'Shop', 'ShopV1alpha1', 'ShopV1beta1', 'Source'].includes(name),
+      );
       const kind = [
         'export class AllSpec {',
         ...all.map((name) => `  @Type(() => ${name}) a${name}?: ${name};`),
@@ -99,6 +101,21 @@ describe('the guide to custom resources', () => {
       expect(errors).toEqual([]);
       expect(definitions).toEqual(['alls.docs.example.com', 'servers.docs.example.com', 'shops.docs.example.com']);
       expect(all.length).toBeGreaterThan(10);
+    });
+
+    it('whose versions lose data with exactly the error that it shows', async () => {
+      const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+      const [imports = ''] = /^import \{\n {2}AtMostOneOf.*?;\n/ms.exec(guide) ?? [];
+      const versions = blocks.filter((block) => block.includes("kind: 'Shop'")).join('');
+      const { errors } = await generate('lossy.ts', imports + versions.replace(/, lossy: '[^']*'/, ''));
+      const [, shown = ''] = /^```\n(objects of Shop .*?)\n```$/ms.exec(guide) ?? [];
+      const places = /^ *\S*lossy\.ts:\d+: (?:ShopV1alpha1: )?/gm;
+      expect(errors.map((error) => error.replaceAll(places, ''))).toEqual([shown]);
+      const accepted = await generate('accepted.ts', imports + versions);
+      expect(accepted).toMatchObject({
+        errors: [],
+        notices: [expect.stringContaining('which lossy accepts: only our own tests use v1alpha1')],
+      });
     });
   });
 });

@@ -215,18 +215,20 @@ const folderLayers: Readonly<
     },
     {
       folder: 'injection',
-      imports: ['event', 'metrics'],
-      reason: 'instances are created from classes and plans, without the controllers that call them',
+      imports: ['event', 'reconcile', 'metrics'],
+      reason:
+        'instances are created from classes and plans, without the controllers that call them; values of a run get its context',
     },
     {
       folder: 'options',
-      imports: ['runnable', 'cache', 'reconcile', 'election', 'process'],
-      reason: 'options are types, so that checks, wiring and manager can use them without importing each other',
+      imports: ['runnable', 'cache', 'event', 'reconcile', 'election', 'process'],
+      reason:
+        'options are types and data, so that checks, wiring and manager can use them without importing each other',
     },
     {
       folder: 'checks',
-      imports: ['handler', 'cache', 'election', 'injection', 'options'],
-      reason: 'options and declarations are checked before anything is created',
+      imports: ['handler', 'cache', 'election', 'http', 'injection', 'options'],
+      reason: 'options and declarations are checked before anything is created; listen addresses have rules',
     },
     {
       folder: 'wiring',
@@ -255,8 +257,13 @@ const folderLayers: Readonly<
         'it creates all running parts from plans, so it imports nearly everything; only manager imports it, to start these parts',
     },
     {
+      folder: 'witness',
+      imports: ['log', 'reconcile', 'controller', 'health', 'options'],
+      reason: 'a witness sees what users of the options see; only manager knows that a transport may have one',
+    },
+    {
       folder: 'manager',
-      imports: ['log', 'source', 'election', 'metrics', 'process', 'health', 'options', 'checks', 'wiring'],
+      imports: ['log', 'source', 'metrics', 'process', 'health', 'options', 'checks', 'wiring', 'witness'],
       reason: 'users call Manager and Manager.run; nothing else in the package does',
     },
   ],
@@ -331,6 +338,11 @@ const folderLayers: Readonly<
       reason: "a CRD's defaults are objects, so its validation uses that of custom resources",
     },
     {
+      folder: 'diff',
+      imports: ['evaluate', 'evaluate/format', 'evaluate/custom-resource'],
+      reason: 'two schemas are compared independent of the classes or CRDs that they come from',
+    },
+    {
       folder: 'builtin',
       imports: ['evaluate'],
       reason: "schemas of Kubernetes' own types do not depend on the user's classes",
@@ -383,6 +395,7 @@ const folderLayers: Readonly<
         'evaluate',
         'evaluate/cel/value',
         'evaluate/apiextensions',
+        'diff',
         'source',
         'model',
         'class-schema',

@@ -5,7 +5,15 @@ import { Guide } from './guide.fixture.ts';
 import { root } from './imports.fixture.ts';
 import { hasKubectl } from './kubectl/kubectl-on-path.fixture.ts';
 
-const guides = ['declare-an-api.md', 'reconcile.md', 'own-children.md', 'watch-others.md'];
+const guides = [
+  'declare-an-api.md',
+  'reconcile.md',
+  'own-children.md',
+  'watch-others.md',
+  'coming-from-kubebuilder.md',
+  'coming-from-josdk.md',
+  'coming-from-kopf.md',
+];
 
 const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.d.ts'));
 if (!isBuilt) process.stdout.write('skipped: compiling the guides: the packages are not built\n');

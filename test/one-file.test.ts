@@ -30,8 +30,7 @@ const files = {
   'package.json': '{ "type": "module" }',
   'tsconfig.json': fileOf('tsconfig.json'),
   'rolldown.config.ts': fileOf('rolldown.config.ts'),
-  'evenkeel.config.ts':
-    "export default { apis: ['./src/v1.ts', './src/v2.ts'], controllers: ['./src/controller.ts'], services: ['./src/words.ts', './src/logger.ts'] };",
+  'evenkeel.config.ts': "export default { apis: ['./src/v1.ts', './src/v2.ts'], operator: './src/operator.ts' };",
   'src/v1.ts': version('v1', false),
   'src/v2.ts': version('v2', true),
   'src/logger.ts': `export class Logger {
@@ -78,11 +77,14 @@ export class EventController {
     });
   }
 }`,
-  'src/main.ts': `import { Manager } from 'evenkeel';
+  'src/operator.ts': `import { defineOperator } from 'evenkeel';
 import { EventController } from './controller.ts';
 import { Logger } from './logger.ts';
 import { Words } from './words.ts';
-await Manager.run({ controllers: [EventController], services: [Words, Logger] });`,
+export const operator = defineOperator({ name: 'events', controllers: [EventController], services: [Words, Logger] });`,
+  'src/main.ts': `import { Manager } from 'evenkeel';
+import { operator } from './operator.ts';
+await Manager.run(operator);`,
 };
 
 const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.js'));

@@ -30,19 +30,27 @@ describe('the tests in the pages', () => {
     );
   });
 
-  it('import what they use from jest, because the project has no types of its globals', () => {
+  it('import what they use from jest or vitest, because the project has no types of their globals', () => {
     const names = new Set(tests.map(({ name }) => name));
     expect([...names]).toEqual(
-      expect.arrayContaining(['declare-an-api.md', 'own-project.md', 'rbac.md', 'testing.md', 'validation.md']),
+      expect.arrayContaining([
+        'declare-an-api.md',
+        'own-project.md',
+        'rbac.md',
+        'testing.md',
+        'validation.md',
+        'vitest.md',
+      ]),
     );
-    const ofJest = /(?<![.\w])(afterAll|afterEach|beforeAll|beforeEach|describe|expect|it|jest|test)[.(]/g;
+    const known =
+      /(?<![.\w])(afterAll|afterEach|beforeAll|beforeEach|describe|expect|it|jest|onTestFinished|test|vi)[.(]/g;
     const used = tests.map(({ name, text }) => ({
       name,
-      of: [...new Set([...text.matchAll(ofJest)].map(([, of]) => of))],
+      of: [...new Set([...text.matchAll(known)].map(([, of]) => of))],
     }));
     const imported = tests.map(({ name, text }) => ({
       name,
-      of: /^import \{ (.*) \} from '@jest\/globals';$/m.exec(text)?.[1]?.split(', ') ?? [],
+      of: /^import \{ (.*) \} from '(?:@jest\/globals|vitest)';$/m.exec(text)?.[1]?.split(', ') ?? [],
     }));
     const sorted = (all: typeof imported) => all.map(({ name, of }) => ({ name, of: of.toSorted() }));
     expect(sorted(imported)).toEqual(sorted(used as typeof imported));
@@ -77,6 +85,7 @@ describe('the tests in the pages', () => {
       'evenkeel.config.ts',
       'src/greeting.ts',
       'src/greeting.controller.ts',
+      'src/operator.ts',
       'src/main.ts',
       'config/samples/greeting.yaml',
       'Dockerfile',

@@ -2,10 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { root } from './imports.fixture.ts';
 
 // Runs a command in a new session whose controlling terminal is a pseudo-terminal. It copies the command's output to
-// our standard output and our standard input to its keyboard, and exits with its exit code.
+// our standard output and our standard input to its keyboard, and exits with its exit code, or with 128 and
+// the number of the signal that ended it, as a shell.
 const python = `
 import os, pty, sys
-sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
+code = os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:]))
+sys.exit(code if code >= 0 else 128 - code)
 `;
 
 /** A program in a pseudo-terminal, as a user would run it. */

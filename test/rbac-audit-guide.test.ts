@@ -29,7 +29,7 @@ it('greets', async () => {
   const map = await environment.eventually(() => client.get(ConfigMap, 'default/hello-world'));
   expect(map.metadata.ownerReferences?.[0]?.name).toBe('hello');
   await environment.eventually(async () => {
-    expect((await client.get(Greeting, 'default/hello')).status.said).toEqual(['hello', 'world']);
+    expect((await client.get(Greeting, 'default/hello')).status?.said).toEqual(['hello', 'world']);
   });
 });
 

@@ -209,13 +209,30 @@ if (isBuilt && !inTerminal) console.log('skipped: no python3, which opens a pseu
       expect(statSync(join(root, kubeconfig)).mode & 0o777).toBe(0o600);
       const pressed = performance.now();
       program.type('\x03');
-      expect(await program.exited).toBe(0);
+      expect(await program.exited).toBe(130);
       // A fifth of a second if nothing else runs. It waits neither for kept-alive connections (5 s) nor for a grace
       // period.
       expect(performance.now() - pressed).toBeLessThan(5000);
       expect(await isListening(port)).toBe(false);
       expect(program.screen).toContain('nothing is left running');
       expect(existsSync(join(root, kubeconfig))).toBe(false);
+    } finally {
+      program.kill();
+    }
+  });
+});
+
+(inTerminal ? describe : describe.skip)('npx evenkeel dev in a terminal', () => {
+  it('exits with the code of an interrupted program after Ctrl-C, and prints no error', async () => {
+    const command = ['evenkeel', 'dev', '--config', 'examples/nginx/evenkeel.config.ts'];
+    const program = startInTerminal('npx', command);
+    try {
+      await program.waitFor(/It runs until Ctrl-C[\s\S]*kubectl get/, 180_000);
+      // The terminal sends the signal to npm, its shell and the command.
+      program.type('\x03');
+      expect(await program.exited).toBe(130);
+      expect(program.screen).toContain('nothing is left running');
+      expect(program.screen).not.toMatch(/npm err|error:/i);
     } finally {
       program.kill();
     }

@@ -7,12 +7,26 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const guide = read('docs/testing.md');
 
 describe('the guide to testing', () => {
-  it('shows the operator and the test that run in this folder', () => {
+  it('shows the operator and the tests that run in this folder', () => {
     const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block);
-    const test = read('test/testing-guide.test.ts')
-      .replace('test/greeting.fixture.ts', 'src/greeting.ts')
-      .replace('./greeting.fixture.ts', './greeting.ts');
-    expect(blocks).toEqual([read('test/greeting.fixture.ts'), test]);
+    const asInProject = (file: string, fixture: string) =>
+      read(file)
+        .replace(`test/${fixture}.fixture.ts`, `src/${fixture}.ts`)
+        .replace(`./${fixture}.fixture.ts`, `./${fixture}.ts`);
+    expect(blocks).toEqual([
+      read('test/greeting.fixture.ts'),
+      asInProject('test/testing-guide.test.ts', 'greeting'),
+      asInProject('test/versions-guide.test.ts', 'shop'),
+    ]);
+  });
+
+  it('uses the versions of the guide to custom resources', () => {
+    const withoutLayout = (code: string) => code.replaceAll(/\s+/g, '').replaceAll(',})', '})');
+    const [, , ...classes] = read('test/shop.fixture.ts').split('\n');
+    const blocks = [...read('docs/custom-resources.md').matchAll(/^```ts\n(.*?)^```$/gms)].map(
+      ([, block]) => block ?? '',
+    );
+    expect(blocks.map(withoutLayout)).toContain(withoutLayout(classes.join('\n')));
   });
 
   it('lists every fault', () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
       const settled = (words: string[]) =>
         eventually(async () => {
           const { status } = await client.get(Greeting, `${namespace}/hello`);
-          expect(status.said).toEqual(words);
+          expect(status?.said).toEqual(words);
         });
       await client.create(Greeting, { metadata: { name: 'hello', namespace }, spec: { words: ['hello', 'world'] } });
       await settled(['hello', 'world']);

@@ -2,7 +2,7 @@
 // Arguments: kubeconfig, workers, and the number of status writes after which it prints `done`. It runs until it is
 // stopped.
 import { readFileSync } from 'node:fs';
-import { Controller, Manager, Reconcile, SilentLogger } from 'evenkeel';
+import { Controller, defineOperator, Manager, Reconcile, SilentLogger } from 'evenkeel';
 import { Bench } from './bench-kind.mjs';
 
 const [kubeconfig, workers, expected] = process.argv.slice(2);
@@ -23,8 +23,7 @@ Controller(Bench)(BenchController);
 
 let writes = 0;
 let isSynced = false;
-await Manager.run({
-  controllers: [BenchController],
+await Manager.run(defineOperator({ name: 'bench', controllers: [BenchController] }), {
   kubeconfig,
   arguments: [],
   logger: new SilentLogger(),

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
-import { Controller, Lease, Manager, Reconcile, SilentLogger } from 'evenkeel';
+import { Controller, defineOperator, Lease, Manager, Reconcile, SilentLogger } from 'evenkeel';
 import { Bench } from './bench-kind.mjs';
 
 const [kubeconfig, objects] = process.argv.slice(-2);
@@ -22,12 +22,15 @@ async function lead() {
   Reconcile()(BenchController.prototype, 'reconcile', descriptor);
   Controller(Bench)(BenchController);
   let reconciled = 0;
-  await Manager.run({
+  const operator = defineOperator({
+    name: 'renewals',
     controllers: [BenchController],
+    leaderElection: { namespace: 'default', retryPeriod: `${retryPeriodMs}ms` },
+  });
+  await Manager.run(operator, {
     kubeconfig,
     arguments: [],
     logger: new SilentLogger(),
-    leaderElection: { name: 'renewals', namespace: 'default', retryPeriod: retryPeriodMs },
     observer: () => {
       if (++reconciled === Number(objects)) console.log(JSON.stringify({ ms: performance.now() }));
     },

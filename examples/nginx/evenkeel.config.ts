@@ -2,7 +2,7 @@ import { defineConfig } from '@evenkeel/cli/config';
 
 export default defineConfig({
   apis: ['./src/nginx.ts'],
-  controllers: ['./src/nginx.controller.ts'],
+  operator: './src/operator.ts',
   fields: './src/fields.ts',
   samples: ['./config/samples/nginx.yaml'],
 });

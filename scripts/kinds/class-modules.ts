@@ -1,4 +1,5 @@
 import { baseNameOf, type Definition, packageOf, referencesOf } from './definitions.ts';
+import { type Descriptions, docComment } from './descriptions.ts';
 import { banner, literal, moduleFolderOf, propertyKey } from './output.ts';
 import type { BuiltinGroup } from './resources.ts';
 
@@ -33,9 +34,13 @@ const classNames = new Map([
 /** Definitions that only requests and responses refer to. */
 const requestTypes = [`${meta}.LabelSelector`, `${meta}.ListMeta`, `${meta}.DeleteOptions`];
 
-/** Generates one module for each definition package, with a class for every kind and every type that a kind refers to. */
+/**
+ * Generates one module for each definition package, with a class for every kind and every type that a kind refers to, and
+ * a module with the type of the list of kinds.
+ */
 export function classModules(
   definitions: ReadonlyMap<string, Definition>,
+  descriptions: ReadonlyMap<string, Descriptions>,
   groups: readonly BuiltinGroup[],
 ): Map<string, string> {
   const resources = new Map<string, string>();
@@ -66,7 +71,11 @@ export function classModules(
     const imports = new Imports();
     const classes = members.map((name) => {
       const definition = definitions.get(name) ?? {};
-      return classOf(name, definition, resources.get(name), (reference) => typeName(reference, name, imports));
+      const [own, properties] = descriptions.get(name) ?? ['', {}];
+      const text = classOf(name, definition, properties, resources.get(name), (reference) =>
+        typeName(reference, name, imports),
+      );
+      return docComment(own, '') + text;
     });
     const body = classes.join('\n');
     if (body.includes('[apiResource]'))
@@ -75,7 +84,34 @@ export function classModules(
     imports.value('../../../schema-definition.ts', 'schemaDefinition');
     files.set(`kinds/${moduleFolderOf(definitionPackage)}.ts`, `${banner}\n\n${imports}\n${body}`);
   }
+  files.set('built-in-kinds.ts', kindList(definitions, new Set(resources.keys())));
   return files;
+}
+
+/** The kinds of all groups by apiVersion and kind. */
+function kindList(definitions: ReadonlyMap<string, Definition>, kinds: ReadonlySet<string>): string {
+  const modules = new Set<string>();
+  const members: string[] = [];
+  for (const [name, definition] of definitions) {
+    const [kind] = definition['x-kubernetes-group-version-kind'] ?? [];
+    if (kind === undefined || !kinds.has(name) || definition.properties?.['metadata'] === undefined) continue;
+    const folder = moduleFolderOf(packageOf(name));
+    const module = folder.replace('/v', 'V');
+    modules.add(`import type * as ${module} from './kinds/${folder}.ts';`);
+    const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+    members.push(`  '${apiVersion} ${kind.kind}': ${module}.${classNames.get(name) ?? baseNameOf(name)};`);
+  }
+  return [
+    banner,
+    '',
+    ...modules,
+    '',
+    '/** The built-in kinds by apiVersion and kind. */',
+    'export interface BuiltInKinds {',
+    ...members,
+    '}',
+    '',
+  ].join('\n');
 }
 
 function reachable(definitions: ReadonlyMap<string, Definition>, roots: Iterable<string>): Set<string> {
@@ -91,6 +127,7 @@ function reachable(definitions: ReadonlyMap<string, Definition>, roots: Iterable
 function classOf(
   name: string,
   definition: Definition,
+  descriptions: Readonly<Record<string, string>>,
   resource: string | undefined,
   typeOfReference: (name: string) => string,
 ): string {
@@ -112,7 +149,8 @@ function classOf(
   }
   for (const [property, node] of properties) {
     const optional = definition.required?.includes(property) === true ? '' : '?';
-    lines.push(`  declare ${propertyKey(property)}${optional}: ${typeOf(node, typeOfReference)};`);
+    const comment = docComment(Object.hasOwn(descriptions, property) ? descriptions[property] : undefined, '  ');
+    lines.push(`${comment}  declare ${propertyKey(property)}${optional}: ${typeOf(node, typeOfReference)};`);
   }
   return `${lines.join('\n')}\n}\n`;
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from 'node:path';
 import { classModules } from './class-modules.ts';
 import { normaliseDefinition } from './definitions.ts';
+import { descriptionModules, descriptionsOf } from './descriptions.ts';
 import { readRecordings } from './recordings.ts';
 import { builtinGroups, discoveryModule } from './resources.ts';
 import { schemaModules } from './schema-modules.ts';
@@ -15,8 +16,10 @@ export function generate(folder: string): Map<string, string> {
     [...recordings.definitions].map(([name, schema]) => [name, normaliseDefinition(schema)] as const),
   );
   const groups = builtinGroups(recordings, definitions);
+  const descriptions = descriptionsOf(recordings.definitions);
   return new Map([
-    ...classModules(definitions, groups),
+    ...classModules(definitions, descriptions, groups),
+    ...descriptionModules(descriptions),
     ...schemaModules(definitions),
     ['discovery.ts', discoveryModule(groups)],
   ]);

@@ -10,7 +10,7 @@ import {
 import { ImportGraph } from '../../packages/cli/src/load/import-graph.ts';
 import { registerTypescriptHooks } from '../../packages/cli/src/load/typescript-hooks.ts';
 
-registerTypescriptHooks(new ImportGraph());
+registerTypescriptHooks(new ImportGraph(), () => false);
 const url = pathToFileURL(process.argv[2] ?? '').href;
 const sources = await ClassSources.read([url], { reader: new OxcSourceReader() });
 const { definitions, findings } = await generateCustomResourceDefinitions(customResourcesIn(await import(url)), {

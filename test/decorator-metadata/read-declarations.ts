@@ -23,7 +23,7 @@ import { ImportGraph } from '../../packages/cli/src/load/import-graph.ts';
 import { registerTypescriptHooks } from '../../packages/cli/src/load/typescript-hooks.ts';
 
 // If the module is TypeScript, this compiles it.
-registerTypescriptHooks(new ImportGraph());
+registerTypescriptHooks(new ImportGraph(), () => false);
 const url = pathToFileURL(process.argv[2] ?? '').href;
 const exports = (await import(url)) as Readonly<
   Record<'Site' | 'Base' | 'SiteController' | 'PlainController' | 'BackupService', AnyClass>

@@ -119,7 +119,7 @@ export class BackupService {
   open(): void {}
 }
 
-/** The shared declarations of controllers of sites. */
+/** The shared declarations of controllers of any kind. */
 export abstract class Base {
   constructor(
     protected readonly clock: Clock,
@@ -128,13 +128,13 @@ export abstract class Base {
   ) {}
 
   @Index('tier')
-  tierOf({ spec }: Site): string {
-    return spec.tier;
+  tierOf({ metadata }: KubernetesObject): string | undefined {
+    return metadata.labels?.['tier'];
   }
 
   @Reconcile({ maxConcurrent: 2 })
-  async reconcile(site: Site): Promise<void> {
-    this.logger.info('seen', { name: site.metadata.name, all: this.sites.list().length });
+  async reconcile({ metadata }: KubernetesObject): Promise<void> {
+    this.logger.info('seen', { name: metadata.name, all: this.sites.list().length });
   }
 
   @Watches(Metadata(Site))
@@ -143,8 +143,8 @@ export abstract class Base {
   }
 
   @Finalizer('example.com/late', { order: 1 })
-  async removeLate(site: Site): Promise<void> {
-    this.logger.info('removed', { name: site.metadata.name });
+  async removeLate({ metadata }: KubernetesObject): Promise<void> {
+    this.logger.info('removed', { name: metadata.name });
   }
 
   @Finalizer('example.com/first')

@@ -4,6 +4,7 @@ import v8, { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { ConfigMap } from '@evenkeel/kinds/core/v1';
 import { Manager } from '../../packages/runtime/src/manager/manager.ts';
+import { defineOperator } from '../../packages/runtime/src/options/operator.ts';
 import { AppliedChild } from '../../packages/runtime/src/reconcile/applied-child.ts';
 import { RunContext } from '../../packages/runtime/src/reconcile/run-context.ts';
 import { RunWrites } from '../../packages/runtime/src/reconcile/run-writes.ts';
@@ -51,4 +52,5 @@ process.on('SIGUSR2', () => {
   say('counted', { held, heap: process.memoryUsage().heapUsed, overlaps: ledger.overlaps });
 });
 
-await Manager.run({ controllers: [siteController(ledger)] });
+const leaderElection = process.argv.some((flag) => flag.startsWith('--leader-election-'));
+await Manager.run(defineOperator({ name: 'sites', controllers: [siteController(ledger)], leaderElection }));

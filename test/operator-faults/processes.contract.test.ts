@@ -79,7 +79,6 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
   /** A candidate in the namespace's election. A busy machine may delay it, but not for as long as its deadline. */
   const candidate = (leaseDuration = '5s', renewDeadline = '4s'): Promise<WatchedOperator> =>
     start(
-      '--leader-election-name=sites',
       `--leader-election-namespace=${namespace}`,
       `--leader-election-lease-duration=${leaseDuration}`,
       `--leader-election-renew-deadline=${renewDeadline}`,

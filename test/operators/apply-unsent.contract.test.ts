@@ -316,7 +316,7 @@ describeOnEveryServer(
 
     it('empties an atomic field again if others fill it, even while no process runs', async () => {
       const mine = deployment('taken', { nodeSelector: {}, tolerations: [] });
-      const fill = { nodeSelector: { disk: 'ssd' }, tolerations: [{ operator: 'Exists' }] };
+      const fill = { nodeSelector: { disk: 'ssd' }, tolerations: [{ operator: 'Exists' as const }] };
       const take = () =>
         operator.client.patch(Deployment, 'default/taken', { merge: { spec: { template: { spec: fill } } } });
       const isEmpty = async (): Promise<boolean> => {

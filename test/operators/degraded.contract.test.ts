@@ -249,7 +249,7 @@ describeOnEveryServer('an operator with a missing CRD or permission', (start) =>
       problems().some((problem) => problem.includes('configmaps is forbidden')),
     );
     await operator.until('the refused Lease', () => logged('could not take the lease default/degraded') === 1);
-    expect(logged(`set "leaderElection: { name: 'degraded' }" in "rbac" of evenkeel.config.ts`)).toBe(1);
+    expect(logged(`set "leaderElection: { name: 'degraded' }" in defineOperator()`)).toBe(1);
     expect(logged('cannot watch configmaps/v1')).toBe(0);
     await grant(ofWebsites, ofSecrets, ofEvents, ofLeases);
     await operator.until('the line', () => logged('cannot watch configmaps/v1') === 1);

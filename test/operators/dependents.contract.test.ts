@@ -301,7 +301,9 @@ describeOnEveryServer('context.dependents', (start) => {
     const { client } = await operating('quiet', QuietShopController);
     await create();
     await until('database unready');
-    const status = { conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }] };
+    const status = {
+      conditions: [{ type: 'DisruptionAllowed', status: 'False' as const, reason: 'InsufficientPods' }],
+    };
     const stamped = status.conditions.map((one) => ({
       ...one,
       message: '',

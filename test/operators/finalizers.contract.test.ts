@@ -123,7 +123,7 @@ describeOnEveryServer('finalizers', (start) => {
 
   it('stay while the method requests another run, after a time or after a change', async () => {
     const { client } = await operating();
-    const results = [requeueAfter(20), awaitChange()];
+    const results = [requeueAfter('20ms'), awaitChange()];
     script = (call) => (call === 'record' ? results.shift() : undefined);
     await create('waiting');
     await operator?.until('the reconcile', () => calls.length === 1);

@@ -1,9 +1,14 @@
 import { ApiServer } from '@evenkeel/apiserver';
-import { Controller, Reconcile } from '@evenkeel/core';
+import { Controller, Owns, Reconcile } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { Node } from '@evenkeel/kinds/core/v1';
 import { createPinoLogger } from '../../packages/runtime/src/log/pino-logger.ts';
 import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
+import {
+  awaitChange,
+  type ReconcileResult,
+  requeueAfter,
+} from '../../packages/runtime/src/reconcile/reconcile-result.ts';
 import { TestOperator } from './operator.fixture.ts';
 
 @Controller(ConfigMap, { name: 'failing' })
@@ -109,7 +114,49 @@ describe('the log lines', () => {
     expect(logged('controller started')[0]).not.toHaveProperty('reconcileID');
   });
 
+  it('have a short line at the level debug after each run', () => {
+    expect(logged('reconciled')[0]).toEqual({
+      ...{ level: 'debug', time: expect.any(String), msg: 'reconciled', ...ofRun, name: expect.any(String) },
+      ...{ outcome: expect.any(String), durationMs: expect.any(Number) },
+    });
+  });
+
   it('never contain the data of a Secret or a whole object', () => {
     expect(JSON.stringify(lines)).not.toMatch(/hunter2|aHVudGVyMg|greeting|managedFields/);
+  });
+});
+
+@Controller(ConfigMap, { name: 'copying' })
+@Owns(Secret)
+class Copying {
+  @Reconcile()
+  async reconcile({ metadata: { name } }: ConfigMap, context: ReconcileContext): Promise<ReconcileResult> {
+    if (name !== 'web') return awaitChange();
+    await context.apply(Object.assign(new Secret(), { metadata: { name: 'copy' }, stringData: { token: 'hunter2' } }));
+    return requeueAfter('1h');
+  }
+}
+
+describe('the log lines with the option logReconciles', () => {
+  it('include a line for each run at the level info, with what triggered it, what it wrote, and how it ended', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const server = await ApiServer.create({ controllers: false });
+    const logger = await createPinoLogger({ destination: { write: (line) => void lines.push(JSON.parse(line)) } });
+    const backend = { transport: () => server.transport() } as never;
+    const operator = await TestOperator.start(backend, [Copying], { logger, logReconciles: true });
+    await operator.client.create(ConfigMap, { metadata: { name: 'web', namespace: 'default' } });
+    await operator.until('a run', () => operator.outcomes('web').length > 0);
+    await operator.manager.stop();
+    await server.close();
+    const [first] = lines.filter(({ msg, name }) => msg === 'reconciled' && name === 'web');
+    expect(first).toMatchObject({
+      ...{ level: 'info', controller: 'copying', namespace: 'default', reconcileID: expect.any(String) },
+      triggers: [{ verb: 'added', kind: 'ConfigMap', namespace: 'default', name: 'web' }],
+      writes: [{ effect: 'created', kind: 'Secret', namespace: 'default', name: 'copy' }],
+      outcome: 'requeue-after',
+      durationMs: expect.any(Number),
+      againAfterMs: 3_600_000,
+    });
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 });

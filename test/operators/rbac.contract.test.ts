@@ -208,7 +208,7 @@ function tests(start: () => Promise<Server>): void {
       } as never);
       const at = { lastTransitionTime: '2026-01-01T00:00:00Z' };
       const conditions = [
-        { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '', ...at },
+        { type: 'DisruptionAllowed', status: 'False' as const, reason: 'InsufficientPods', message: '', ...at },
       ];
       await admin
         .subresource(PodDisruptionBudget, `default/${name}`, 'status')

@@ -11,6 +11,7 @@ import {
   Owns,
   Reconcile,
   SeededRandom,
+  type ServedObject,
   Spec,
   Status,
   type Transport,
@@ -109,15 +110,15 @@ class Stage {
     this.#manager = undefined;
   }
 
-  create(name: string, size: number): Promise<Page> {
+  create(name: string, size: number): Promise<ServedObject<Page>> {
     return this.client.create(Page, { metadata: { name, namespace: 'default' }, spec: { size } });
   }
 
-  resize(name: string, size: number): Promise<Page> {
+  resize(name: string, size: number): Promise<ServedObject<Page>> {
     return this.client.patch(Page, `default/${name}`, { merge: { spec: { size } } });
   }
 
-  get(name: string): Promise<Page> {
+  get(name: string): Promise<ServedObject<Page>> {
     return this.client.get(Page, `default/${name}`);
   }
 
@@ -187,8 +188,8 @@ function validatorTests(transportOf: () => Transport): void {
     await stage.resize('long', 2);
     expect(await stage.outcomes('long', 2)).toEqual(['invalid', 'await-change']);
     const { status } = await stage.get('long');
-    expect(status.seen).toBe(2);
-    expect(findCondition(status.conditions, 'Valid')).toMatchObject({ status: 'True', reason: 'Passed' });
+    expect(status?.seen).toBe(2);
+    expect(findCondition(status?.conditions, 'Valid')).toMatchObject({ status: 'True', reason: 'Passed' });
     // One write for the child, and one for the whole status.
     expect(stage.runsOf('long')[1]?.writes).toHaveLength(2);
     expect(await stage.notes('long')).toEqual(['Warning Not reconciled: spec.size: must not be greater than 5']);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const execFileAsync = promisify(execFile);
@@ -35,7 +35,15 @@ export class Installation {
     await mkdir(folder, { recursive: true });
     const manifest = { name: 'project', private: true, type: 'module', dependencies, overrides: tarballs };
     await writeFile(join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
-    const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    // No package of ours has an install script, and users may forbid those of others.
+    const options = [
+      '--omit=dev',
+      '--ignore-scripts',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ];
     await execute('npm', ['install', ...options], folder);
     const lockfile = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
     // An optional dependency of another platform is only in the lockfile.
@@ -64,6 +72,14 @@ export class Installation {
     for (const [name, text] of Object.entries(files)) await writeFile(join(this.folder, name), text);
   }
 
+  /** Runs a script of package.json with the Node of these tests, and returns its output; throws with the output if it fails. */
+  async script(name: string): Promise<string> {
+    return execute('npm', ['run', name], this.folder, {
+      PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+      NO_COLOR: '1',
+    });
+  }
+
   /** Runs a program in the project and returns its output; throws with the output if it fails. */
   async run(command: string, ...commandArguments: readonly string[]): Promise<string> {
     return execute(command, commandArguments, this.folder);
@@ -81,13 +97,18 @@ export async function registryAnswers(): Promise<boolean> {
   }
 }
 
-async function execute(command: string, commandArguments: readonly string[], cwd: string): Promise<string> {
+async function execute(
+  command: string,
+  commandArguments: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> {
   // The settings of an npm that started this process belong to that npm, such as its prefix.
   const environment = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_OPTIONS|INIT_CWD)/.test(name));
   try {
     const { stdout } = await execFileAsync(command, commandArguments, {
       cwd,
-      env: Object.fromEntries(environment),
+      env: { ...Object.fromEntries(environment), ...variables },
       maxBuffer: 16 * 1024 * 1024,
     });
     return stdout;

@@ -36,7 +36,7 @@ export class CronJobController {
     const next = await this.startWhatIsDue(cronJob, jobs.filter(isRunning), context);
     await deleteOldJobs(cronJob, jobs, context);
     // Uses the current time, because the calls above took some.
-    return next === undefined ? awaitChange() : requeueAfter(Math.max(0, next.getTime() - this.clock.now()));
+    return next === undefined ? awaitChange() : requeueAfter(`${Math.max(0, next.getTime() - this.clock.now())}ms`);
   }
 
   /** Returns the uid of a Job's CronJob. A uid, because an earlier CronJob of the same name is another object. */

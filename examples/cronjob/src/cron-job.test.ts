@@ -19,6 +19,7 @@ import {
   loadConnection,
   type Manager,
   ManualClock,
+  type MergePatch,
   Namespace,
   type ReconcileRun,
   SystemClock,
@@ -110,7 +111,7 @@ class Stage {
     return jobName(cronJob, number);
   }
 
-  merge<T extends KubernetesObject>(kind: new () => T, name: string, merge: object): Promise<T> {
+  merge<T extends KubernetesObject>(kind: new () => T, name: string, merge: MergePatch<T>): Promise<T> {
     return this.client.patch(kind, `${this.namespace}/${name}`, { merge }) as Promise<T>;
   }
 

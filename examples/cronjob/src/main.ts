@@ -1,5 +1,5 @@
 import { Manager } from 'evenkeel';
-import { CronJobController } from './cron-job.controller.ts';
 import { fields } from './fields.ts';
+import { operator } from './operator.ts';
 
-await Manager.run({ controllers: [CronJobController], fields });
+await Manager.run(operator, { fields });

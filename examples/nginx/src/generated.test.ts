@@ -10,6 +10,7 @@ describe('config', () => {
       exitCode: 0,
       lines: [
         'config/crd/web.example.com_nginxes.yaml is current',
+        'config/rbac/metrics_role.yaml is current',
         'config/rbac/role.yaml is current',
         'config/rbac/service_account.yaml is current',
         'src/fields.ts is current',

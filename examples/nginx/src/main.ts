@@ -1,5 +1,5 @@
 import { Manager } from 'evenkeel';
 import { fields } from './fields.ts';
-import { NginxController } from './nginx.controller.ts';
+import { operator } from './operator.ts';
 
-await Manager.run({ controllers: [NginxController], fields });
+await Manager.run(operator, { fields });

@@ -15,6 +15,7 @@ import {
   type KubernetesObject,
   loadConnection,
   type Manager,
+  type MergePatch,
   type ReconcileRun,
   Service,
   type Transport,
@@ -77,7 +78,7 @@ class Stage {
     } as never) as Promise<T>;
   }
 
-  merge<T extends KubernetesObject>(kind: Kind<T>, name: string, merge: object): Promise<T> {
+  merge<T extends KubernetesObject>(kind: Kind<T>, name: string, merge: MergePatch<T>): Promise<T> {
     return this.client.patch(kind, this.key(name), { merge }) as Promise<T>;
   }
 

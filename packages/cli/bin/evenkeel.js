@@ -8,9 +8,15 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(dirname(fileURLToPath(import.meta.url)));
 const main = join(here, 'dist', 'main.js');
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const otherRuntime = ['bun', 'deno'].find((name) => process.versions[name] !== undefined);
 
 if (!existsSync(main)) {
   fail(`evenkeel is not built; run "npm run build" in ${dirname(dirname(here))}`);
+} else if (otherRuntime !== undefined) {
+  // They report a version of Node, but cannot compile modules while they load them, as module.registerHooks() of Node can.
+  fail(
+    `evenkeel needs Node 22.19 or later, but this is ${otherRuntime} ${process.versions[otherRuntime]}; install Node and run npx evenkeel. The operator itself runs with ${otherRuntime}`,
+  );
 } else if (major > 22 || (major === 22 && minor >= 19)) {
   await start();
 } else {
@@ -60,7 +66,11 @@ function restart(node) {
     fail(`evenkeel could not start ${node}: ${error.message}; reinstall the package of that Node`),
   );
   child.on('exit', (code, signal) => {
-    process.exit(code ?? (signal === null ? 1 : 128));
+    if (signal !== null) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    }
+    process.exit(code ?? 1);
   });
 }
 

@@ -1,35 +1,34 @@
 import type { ValidatorGroups } from '@evenkeel/schema';
 
 /**
- * The contents of `evenkeel.config.ts`. Paths are relative to that file. They may name TypeScript, or compiled
- * JavaScript with source maps (so that comments and declared types are found). The modules of `apis`, `controllers` and
- * `services` are loaded, so they should only declare.
- *
- * An entry of these three options is a pattern unless a file has its name: `./src/api/*.ts`,
- * `./src/**\/*.controller.ts`. A pattern selects the matching files in the order of their names, except `.d.ts` files,
- * `.test.ts` files and node_modules. It must match at least one file.
+ * The contents of `evenkeel.config.ts`: what only generation and `evenkeel dev` need. What the operator is, its declaration
+ * says, which the program uses too. Paths are relative to the configuration. They may name TypeScript, or compiled JavaScript
+ * with source maps (so that comments and declared types are found). The modules are loaded, so they should only declare.
  */
 export interface EvenkeelConfig {
-  /** Modules of the API. The exported classes with `@CustomResource` become CRDs. */
-  readonly apis: readonly string[];
-  /** Modules that export the controllers. Default: none. */
-  readonly controllers?: readonly string[];
   /**
-   * Modules that export the services that constructors of controllers inject, including the runnables of the main
-   * module. Default: none.
+   * Modules of the API. The exported classes with `@CustomResource` become CRDs.
+   *
+   * An entry is a pattern unless a file has its name: `./src/api/*.ts`, `./src/**\/*.api.ts`. A pattern selects the matching
+   * files in the order of their names, except `.d.ts` files, `.test.ts` files and node_modules. It must match at least one file.
    */
-  readonly services?: readonly string[];
+  readonly apis: readonly string[];
+  /**
+   * The module that exports the value of `defineOperator()`, such as `./src/operator.ts`. The main module imports it for
+   * `Manager.run(operator)`. Default: none, the project has an API and no operator.
+   */
+  readonly operator?: string;
   /** YAML files with objects that `evenkeel dev` applies, in this order. Default: none. */
   readonly samples?: readonly string[];
   /** The folder for generated files. Default: `config`. */
   readonly output?: string;
   /**
    * A TypeScript module, such as `./src/fields.ts`, to which the fields of all kinds are written. The main module
-   * imports it for `Manager.run({ fields })`, so that an operator detects a cluster with older CRDs. Default: not
+   * imports it for `Manager.run(operator, { fields })`, so that an operator detects a cluster with older CRDs. Default: not
    * written.
    */
   readonly fields?: string;
-  /** How the operator's roles are derived from the declarations of `controllers` and `services`; `false` generates no roles. */
+  /** Where the operator's roles belong, which are derived from `operator`; `false` generates no roles. */
   readonly rbac?: RbacConfig | false;
   /**
    * Which class-validator decorators apply, as class-validator's own options of these names. Use the options with which
@@ -45,23 +44,12 @@ export interface EvenkeelConfig {
   readonly maxDefinitionBytes?: number;
 }
 
-/**
- * The operator's identity in its cluster, and the namespaces in which it works. These values repeat options or settings
- * of the manager, because `generate` never loads the module that starts the manager.
- */
+/** The operator's place in its cluster. The names and namespaces of its roles follow from this and from its declaration. */
 export interface RbacConfig {
-  /** The name, or name prefix, of roles and bindings. Default: the package's name without its scope. */
-  readonly name?: string;
   /** The namespace of the operator and its ServiceAccount. Default: `default`. */
   readonly namespace?: string;
-  /** The name of the ServiceAccount. Default: `name`. */
+  /** The name of the ServiceAccount. Default: the operator's name. */
   readonly serviceAccount?: string;
-  /** The namespaces that the operator watches, as in its manager. Each gets a Role instead of one ClusterRole. Default: all. */
-  readonly namespaces?: readonly string[];
-  /** The Lease for leader election, as in its manager. `namespace` is the operator's by default. Default: none. */
-  readonly leaderElection?: { readonly name: string; readonly namespace?: string };
-  /** Whether the operator asks the API server who may read its metrics. Default: false. */
-  readonly metricsAuthentication?: boolean;
 }
 
 /**
@@ -69,8 +57,9 @@ export interface RbacConfig {
  *
  * ```ts
  * import { defineConfig } from '@evenkeel/cli/config';
+ * import { operator } from './src/operator.ts';
  *
- * export default defineConfig({ apis: ['./src/nginx.ts'], controllers: ['./src/nginx.controller.ts'] });
+ * export default defineConfig({ operator, apis: ['./src/nginx.ts'] });
  * ```
  */
 export function defineConfig(config: EvenkeelConfig): EvenkeelConfig {

@@ -101,6 +101,18 @@ function evenkeel(...commandLine: string[]): { exitCode: number | null; out: str
     });
   });
 
+  it.each(['bun', 'deno'])('needs Node when %s starts it', (name) => {
+    install();
+    const versions = `{ ...process.versions, ${name}: '1.2.3' }`;
+    const program = `Object.defineProperty(process, 'versions', { value: ${versions} });`;
+    const options = [`--import=data:text/javascript,${encodeURIComponent(program)}`, command, 'generate'];
+    expect(spawnSync(process.execPath, options, { cwd: folder, encoding: 'utf8' })).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `evenkeel needs Node 22.19 or later, but this is ${name} 1.2.3; install Node and run npx evenkeel. The operator itself runs with ${name}\n`,
+    });
+  });
+
   it('leaves no busy loading process when it is killed', async () => {
     install();
     write(

@@ -1,3 +1,4 @@
+import { interruptedCode } from './exit-codes.ts';
 import { startLoadingProcess } from './generate/loading-process.ts';
 
 const commandLine = process.argv.slice(2);
@@ -6,8 +7,11 @@ const { NO_COLOR = '', TERM } = process.env;
 
 // Loading the following modules takes a while, and so does starting that process. They run in parallel.
 const command = commandLine.find((word) => !word.startsWith('-'));
+// What ps and top show.
+if (command === 'dev' || command === 'generate') process.title = `evenkeel ${command}`;
 const loading = command === 'generate' ? startLoadingProcess(process.cwd()) : undefined;
 const { run } = await import('./run.ts');
+const { createTerminal } = await import('./terminal.ts');
 
 // A reader that has read enough closes the pipe, and a closed terminal fails writes too. Neither is an error. A command
 // that exits by itself still finishes its work.
@@ -22,14 +26,14 @@ for (const stream of [process.stdout, process.stderr]) {
 
 let exitCode = await run(
   commandLine,
-  {
+  createTerminal({
     folder: process.cwd(),
     isInteractive,
     hasColors: isInteractive && NO_COLOR === '' && TERM !== 'dumb',
     abandoned: abandoned.promise,
     out: (line) => process.stdout.write(`${line}\n`),
     err: (line) => process.stderr.write(`${line}\n`),
-  },
+  }),
   loading,
 );
 loading?.child.kill('SIGKILL');
@@ -39,5 +43,10 @@ for (const stream of [process.stdout, process.stderr]) await new Promise((resolv
 if (notWritten !== undefined) {
   process.stderr.write(`error: cannot write the whole output: ${notWritten.message}\n`);
   exitCode ||= 1;
+}
+if (exitCode === interruptedCode && process.platform !== 'win32') {
+  // A shell or npm must see that Ctrl-C ended the command. Otherwise a loop in a script would start the next one.
+  process.removeAllListeners('SIGINT');
+  process.kill(process.pid, 'SIGINT');
 }
 process.exit(exitCode);

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, open, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.ts';
-import type { Terminal } from './terminal.ts';
+import { createTerminal, type TerminalOptions } from './terminal.ts';
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
@@ -129,7 +129,10 @@ export class Project {
         if (againAfterMs !== undefined) again = setInterval(() => child.kill(signal), againAfterMs);
       });
     }
-    const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    const exitCode = await new Promise<number | null>((resolve) => {
+      // As a shell shows it.
+      child.once('close', (code, by) => resolve(by === null ? code : 128 + constants.signals[by]));
+    });
     clearInterval(again);
     return { exitCode, output: output.replaceAll(this.folder, '<project>') };
   }
@@ -156,16 +159,12 @@ export class Project {
 
   async #run(
     commandLine: readonly string[],
-    terminal: Pick<Terminal, 'isInteractive' | 'hasColors'>,
+    terminal: Pick<TerminalOptions, 'isInteractive' | 'hasColors'>,
   ): Promise<{ exitCode: number; out: string; err: string }> {
     const out: string[] = [];
     const err: string[] = [];
-    const exitCode = await run(commandLine, {
-      ...terminal,
-      folder: this.folder,
-      out: (line) => out.push(line),
-      err: (line) => err.push(line),
-    });
+    const streams = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) };
+    const exitCode = await run(commandLine, createTerminal({ ...terminal, ...streams, folder: this.folder }));
     const shown = (lines: string[]) => lines.join('\n').replaceAll(this.folder, '<project>');
     return { exitCode, out: shown(out), err: shown(err) };
   }

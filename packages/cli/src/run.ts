@@ -4,12 +4,12 @@ import { Command, CommanderError } from 'commander';
 import { devCommand } from './commands/dev.ts';
 import { generateCommand } from './commands/generate.ts';
 import type { LoadingProcess } from './generate/loading-process.ts';
-import { levelText } from './generate/report.ts';
+import { quoted, withCode } from './generate/report.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Runs one command line (without the program's name) and resolves to its exit code: 0, or 1 after one line that
- * describes the error. `--verbose` adds the stack. Never throws.
+ * Runs one command line (without the program's name) and resolves to its exit code: 0, 1 after one line that
+ * describes the error, or another code that its command documents. `--verbose` adds the stack. Never throws.
  *
  * @param loading a process for `generate` that is already started. The caller stops it if it is not used.
  */
@@ -59,10 +59,12 @@ export async function run(
 function report(error: unknown, isVerbose: boolean, terminal: Terminal): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   const code = error instanceof EvenkeelError ? error.code : undefined;
-  terminal.err(levelText('error', message, code, terminal));
+  terminal.err(withCode(message, code), 'error');
   if (!isVerbose) return;
-  terminal.err(stack);
-  if (error instanceof EvenkeelError && error.cause instanceof Error) terminal.err(`caused by ${error.cause.stack}`);
+  terminal.err(quoted(stack));
+  if (error instanceof EvenkeelError && error.cause instanceof Error) {
+    terminal.err(quoted(`caused by ${error.cause.stack}`));
+  }
 }
 
 function version(): string {

@@ -1,15 +1,52 @@
+import { styleText } from 'node:util';
+import { printable } from './printable.ts';
+
+/** The level of a line for the user. */
+export type Level = 'error' | 'notice';
+
 /** The streams and the folder that a command uses. */
 export interface Terminal {
   /** The working folder. */
   readonly folder: string;
-  /** Whether `err` is a terminal. Then it may have colours, and long steps are reported. Default: false. */
+  /** Whether `err` is a terminal. Then long steps are reported. Default: false. */
   readonly isInteractive?: boolean;
-  /** Whether `err` may have colours. Default: false. */
-  readonly hasColors?: boolean;
   /** Resolves when stdout is closed, as after `| head -3`. Default: never. */
   readonly abandoned?: Promise<void>;
-  /** Writes a line of the result to stdout. */
+  /** Writes lines of the result to stdout. */
+  out(text: string): void;
+  /** Writes lines for the user to stderr, each after the level if there is one, unless it {@link isContinuation}. */
+  err(text: string, level?: Level): void;
+}
+
+export interface TerminalOptions extends Omit<Terminal, 'out' | 'err'> {
+  /** Whether `err` may have colours. Default: false. */
+  readonly hasColors?: boolean;
+  /** Writes one line, without the newline. */
   out(line: string): void;
-  /** Writes a line for the user to stderr. */
   err(line: string): void;
+}
+
+/**
+ * Creates the terminal of a command. It prints texts that may contain anything, such as the message of an error in a
+ * module: only their newlines have an effect, and each line after a level has that level or is indented.
+ */
+export function createTerminal({ hasColors = false, out, err, ...terminal }: TerminalOptions): Terminal {
+  const painted = (level: Level): string =>
+    hasColors ? styleText(['bold', level === 'error' ? 'red' : 'yellow'], level, { validateStream: false }) : level;
+  return {
+    ...terminal,
+    out: (text) => {
+      for (const line of text.split('\n')) out(printable(line));
+    },
+    err: (text, level) => {
+      const prefix = level === undefined ? '' : `${painted(level)}: `;
+      for (const line of text.split('\n'))
+        err(isContinuation(line) ? printable(line.trimEnd()) : `${prefix}${printable(line)}`);
+    },
+  };
+}
+
+/** Whether a line, such as one of suggested code, continues the one before it. It is indented, so it has no level. */
+export function isContinuation(line: string): boolean {
+  return line.startsWith('    ');
 }

@@ -12,7 +12,7 @@ import type { ApiRequest } from './api-request.ts';
 import type { LogOptions } from './log-options.ts';
 import type { Patch } from './patch.ts';
 import type { ApplyOptions, RequestOptions, WriteOptions } from './request-options.ts';
-import type { ObjectOf, RequestedKind, UnstructuredObject } from './requested-kind.ts';
+import type { ObjectOf, RequestedKind, UnstructuredObject, WrittenObject } from './requested-kind.ts';
 import type { FieldFilter, LabelFilter } from './selector.ts';
 import type { Subresource } from './subresource.ts';
 import type { WatchEvent } from './watch-event.ts';
@@ -89,7 +89,8 @@ export type ObjectBody<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status
  * Returned objects are the JSON of the response with the prototype of the class. They belong to the caller.
  * `apiVersion` and `kind` of objects to write may be missing; the client adds them. An error response rejects with a
  * `StatusError` whose message starts with the request. Without a response, the promise rejects with the `EvenkeelError`
- * `cluster-unreachable`. After an abort, it rejects with the signal's reason.
+ * `cluster-unreachable`. The stacks of both contain the call in your code if it was awaited. After an abort, the promise
+ * rejects with the signal's reason.
  *
  * Responses 429 and 503 with Retry-After are retried after that time, at most 10 times, because the server has not
  * started the request. A read is also retried after any other 5xx with Retry-After, and after a broken connection.
@@ -126,7 +127,7 @@ export abstract class Client {
   abstract patch<K extends RequestedKind>(
     kind: K,
     key: KeyLike,
-    patch: Patch,
+    patch: Patch<WrittenObject<K>>,
     options?: WriteOptions,
   ): Promise<ObjectOf<K>>;
 

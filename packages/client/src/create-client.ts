@@ -34,7 +34,13 @@ import { type RefusalExplainer, refusalInStream, unreadable } from './refusal.ts
 import type { RequestObserver } from './request-observation.ts';
 import type { ApplyOptions, WriteOptions } from './request-options.ts';
 import { RequestPipeline } from './request-pipeline.ts';
-import { type ObjectOf, type RequestedKind, type ResolvedKind, resolveRequestedKind } from './requested-kind.ts';
+import {
+  type ObjectOf,
+  type RequestedKind,
+  type ResolvedKind,
+  resolveRequestedKind,
+  type WrittenObject,
+} from './requested-kind.ts';
 import { readBody } from './response-body.ts';
 import { fieldSelectorOf, labelSelectorOf } from './selector.ts';
 import { ServerWarnings } from './server-warnings.ts';
@@ -48,7 +54,7 @@ export interface ClientOptions {
   userAgent?: string;
   /** Default: the system's. */
   clock?: Clock;
-  /** Logs each server warning once. Default: no log. */
+  /** Logs each server warning with its request, once for each kind and verb. Default: no log. */
   logger?: Logger;
   interceptors?: readonly Interceptor[];
   observers?: readonly RequestObserver[];
@@ -195,7 +201,7 @@ class TransportClient extends Client {
   patch<K extends RequestedKind>(
     kind: K,
     key: KeyLike,
-    patch: Patch,
+    patch: Patch<WrittenObject<K>>,
     options: WriteOptions = {},
   ): Promise<ObjectOf<K>> {
     return this.#one(kind, this.#patchRequest(named(key), patch, options));

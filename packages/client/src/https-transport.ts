@@ -251,7 +251,8 @@ function whenReady(socket: Socket & { readonly secureConnecting?: boolean }, rea
   // Node sets this property on TLS sockets until the handshake is done; its types do not declare it.
   if (socket.secureConnecting === true) socket.once('secureConnect', ready);
   else if (socket.connecting) socket.once('connect', ready);
-  else ready();
+  // Deno never sends some of the requests that are ended while the event 'socket' of a reused connection is emitted.
+  else process.nextTick(ready);
 }
 
 /** Whether a certificate was invalid or not trusted. The cached one may be outdated, or only half of a pair replaced. */

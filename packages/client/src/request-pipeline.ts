@@ -1,4 +1,12 @@
-import { type Clock, EvenkeelError, type Logger, type Transport, type TransportResponse } from '@evenkeel/core';
+import {
+  type Clock,
+  EvenkeelError,
+  type Logger,
+  StatusError,
+  type Transport,
+  type TransportResponse,
+  takeCallers,
+} from '@evenkeel/core';
 import { type ApiRequest, isRead, methodOf, pathOf } from './api-request.ts';
 import type { Interceptor } from './interceptor.ts';
 import { type RefusalExplainer, refusalOf, retryAfterSeconds } from './refusal.ts';
@@ -52,6 +60,8 @@ export class RequestPipeline {
       this.#observe({ request, ...sent, durationMs: clock.monotonic() - startMs, ...observed });
       return value;
     } catch (error) {
+      // Only errors that belong to this request: the reason of an abort is the caller's.
+      if (error instanceof StatusError || error instanceof EvenkeelError) takeCallers(error);
       this.#observe({ request, ...sent, durationMs: clock.monotonic() - startMs, error });
       throw error;
     }
@@ -74,7 +84,7 @@ export class RequestPipeline {
         continue;
       }
       sent.status = response.status;
-      warnings.log(response);
+      warnings.log(request, response);
       if (response.status >= 200 && response.status < 300) return response;
       const plain = await refusalOf(request, response);
       const refusal = (await this.#options.explain?.(plain, request)) ?? plain;

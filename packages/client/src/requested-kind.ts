@@ -6,6 +6,7 @@ import {
   type Metadata,
   type MetadataClass,
   resourceOf,
+  type ServedObject,
 } from '@evenkeel/core';
 
 /** An object without a class. Its fields other than the metadata are `unknown`; parse them where you read them. */
@@ -21,7 +22,11 @@ export type RequestedKind = KindClass | MetadataClass | ApiResource;
 
 /** The type of the objects of a {@link RequestedKind}. */
 export type ObjectOf<K extends RequestedKind> =
-  K extends KindClass<infer T> ? T : K extends MetadataClass<infer T> ? Metadata<T> : UnstructuredObject;
+  K extends KindClass<infer T> ? ServedObject<T> : K extends MetadataClass<infer T> ? Metadata<T> : UnstructuredObject;
+
+/** The type of the objects that a write changes. `Metadata(Class)` restricts only the response. */
+export type WrittenObject<K extends RequestedKind> =
+  K extends KindClass<infer T> ? T : K extends MetadataClass<infer T> ? T : UnstructuredObject;
 
 /**
  * The parts of a kind that requests need: its resource, whether only metadata is requested, and the prototype of

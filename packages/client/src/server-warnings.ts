@@ -1,9 +1,13 @@
-import type { Logger, TransportResponse } from '@evenkeel/core';
+import { type Logger, type TransportResponse, takeCallers, userFramesOf } from '@evenkeel/core';
+import { type ApiRequest, describeRequest } from './api-request.ts';
 
 /** The number of different warnings that are remembered. Beyond it, the oldest may be logged again. */
 const rememberedWarnings = 1000;
 
-/** Logs the `Warning` headers of responses (RFC 7234, code 299), each text once. */
+/**
+ * Logs the `Warning` headers of responses (RFC 7234, code 299) with the request, its object and the line of the user's
+ * code that made the call. A text is logged once for each kind and verb: a deprecated field is in each object of a kind.
+ */
 export class ServerWarnings {
   readonly #logger: Logger;
   readonly #logged = new Set<string>();
@@ -12,19 +16,33 @@ export class ServerWarnings {
     this.#logger = logger;
   }
 
-  log(response: TransportResponse): void {
+  /** Must be called by the async functions that the caller awaits. */
+  log(request: ApiRequest, response: TransportResponse): void {
     const header = response.headers['warning'];
     if (header === undefined) return;
     for (const text of parseWarnings(header)) {
-      if (this.#logged.has(text)) continue;
+      const { verb, resource, subresource = '' } = request;
+      const identity = [verb, resource.group, resource.plural, subresource, text].join(' ');
+      if (this.#logged.has(identity)) continue;
       for (const oldest of this.#logged) {
         if (this.#logged.size < rememberedWarnings) break;
         this.#logged.delete(oldest);
       }
-      this.#logged.add(text);
-      this.#logger.warn('warning from the API server', { warning: text });
+      this.#logged.add(identity);
+      const caller = callerOfThis();
+      this.#logger.warn('warning from the API server', {
+        warning: text,
+        request: describeRequest(request),
+        ...(caller === undefined ? {} : { caller }),
+      });
     }
   }
+}
+
+function callerOfThis(): string | undefined {
+  const here = new Error();
+  takeCallers(here);
+  return userFramesOf(here)?.[0]?.text;
 }
 
 /** Parses `299 - "text"`, several of which are separated by commas. A backslash escapes quotes and backslashes. */

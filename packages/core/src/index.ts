@@ -7,8 +7,19 @@ export type { ObjectValidator, ValidationFinding } from './contract/object-valid
 export { Random, SeededRandom, SystemRandom } from './contract/random.ts';
 export type { CustomResourceOptions } from './declarations/custom-resource-declaration.ts';
 export type { EmbeddedResourceOptions } from './declarations/property.ts';
+export type {
+  ClassProvider,
+  Dependency,
+  FactoryProvider,
+  InversifyModule,
+  Provider,
+  ProviderScope,
+  ServiceEntry,
+  ValueProvider,
+} from './declarations/provider.ts';
 export type { RuleOptions, RuleReason } from './declarations/rule-declaration.ts';
 export type { SchemaKeywords } from './declarations/schema-keywords.ts';
+export { type ServiceIdentifier, type ServiceReference, type Token, token } from './declarations/token.ts';
 export { AtLeastOneOf } from './decorators/at-least-one-of.ts';
 export { AtMostOneOf } from './decorators/at-most-one-of.ts';
 export { Channel } from './decorators/channel.ts';
@@ -27,6 +38,7 @@ export { Finalizer, type FinalizerName, type FinalizerOptions } from './decorato
 export { Format, type SchemaFormat } from './decorators/format.ts';
 export { Immutable } from './decorators/immutable.ts';
 export { Index } from './decorators/index-by.ts';
+export { Inject } from './decorators/inject.ts';
 export { IsDuration } from './decorators/is-duration.ts';
 export { IsIntOrString } from './decorators/is-int-or-string.ts';
 export { IsQuantity } from './decorators/is-quantity.ts';
@@ -47,6 +59,8 @@ export {
   type RbacOptions,
   type RbacPath,
   type RbacResource,
+  type RbacTarget,
+  type RbacVerb,
   type ResourceVerb,
 } from './decorators/rbac.ts';
 export { Reconcile, type ReconcileOptions } from './decorators/reconcile.ts';
@@ -87,8 +101,9 @@ export {
   type OwnerReference,
 } from './object/kubernetes-object.ts';
 export { ObjectKey } from './object/object-key.ts';
+export type { ServedObject } from './object/served-object.ts';
 export type { ObjectEvent, Predicate, SeenObject } from './predicate/object-event.ts';
-export { type Duration, durationMs, isDurationMs } from './time/duration.ts';
+export { type Duration, durationMs, parseDuration } from './time/duration.ts';
 
 // For the packages that read declarations and send requests, and for authors of libraries.
 
@@ -104,8 +119,22 @@ export {
 } from '@evenkeel/apimachinery/selector';
 export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
 export { BoundedBody, readBounded } from './contract/bounded-body.ts';
+export type {
+  ManagerRecord,
+  ManagerWitness,
+  WitnessedLine,
+  WitnessedManager,
+  WitnessedRun,
+} from './contract/manager-witness.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
-export type { AnyClass, ConcreteClass, KindReference, WatchedReference } from './declarations/class-reference.ts';
+export { placeOfCall, recordCall } from './declarations/call-site.ts';
+export type {
+  AnyClass,
+  ConcreteClass,
+  KindReference,
+  ObjectOfReference,
+  WatchedReference,
+} from './declarations/class-reference.ts';
 export type { ControllerDecorator, FunctionStep, PlainFunction } from './declarations/controller-decorator.ts';
 export { type ControllerMistake, controllerMistakeText } from './declarations/controller-mistake.ts';
 export type { CustomResourceDeclaration } from './declarations/custom-resource-declaration.ts';
@@ -126,12 +155,23 @@ export type {
   PropertyDeclaration,
   SharedSchemaDeclaration,
 } from './declarations/property.ts';
+export {
+  isInversifyModule,
+  isProvider,
+  type ListerDependency,
+  nameOfProvider,
+  recordProvider,
+  serviceClassesOf,
+} from './declarations/provider.ts';
 export { nameOfReference, resolveKind, resolveWatched } from './declarations/resolve-reference.ts';
 export { pluralOf, resourceOf } from './declarations/resource-of.ts';
 export type { RuleDeclaration } from './declarations/rule-declaration.ts';
+export { OnlyInRun, RunServices } from './declarations/run-services.ts';
 export type { SchemaDeclaration, SchemaDecorator } from './declarations/schema-declaration.ts';
+export { nameOfService, placedNameOfService, resolveService } from './declarations/token.ts';
 export { schemaFormats } from './decorators/format.ts';
 export type { PlannedIndex } from './decorators/index-by.ts';
+export type { InjectDeclaration } from './decorators/inject.ts';
 export type { ListerDeclaration } from './decorators/lister-of.ts';
 export type { PlannedOwned } from './decorators/owns.ts';
 export type { PrinterColumnDeclaration } from './decorators/printer-column.ts';
@@ -140,6 +180,18 @@ export type { ScaleDeclaration } from './decorators/scale.ts';
 export type { PlannedWatch } from './decorators/watches.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
+export { messageOf } from './errors/message-of.ts';
+export {
+  framesOf,
+  placesOf,
+  type StackFrame,
+  type StackPlace,
+  takeCallers,
+  userFramesOf,
+  userPlaceOf,
+  userPlacesOf,
+} from './errors/stack-places.ts';
+export { withoutTokens } from './errors/without-tokens.ts';
 export {
   type ApiResource,
   apiResource,

@@ -1,4 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from '@evenkeel/core';
+import type { BuiltInKinds } from './generated/built-in-kinds.ts';
 
 /**
  * The parameter type of server-side apply: the fields that the manager wants to own. All are optional except those that
@@ -15,3 +16,8 @@ export type DeepPartial<T> = T extends (infer E)[]
   : T extends object
     ? { [K in keyof T]?: DeepPartial<T[K]> }
     : T;
+
+/** The built-in kind with this apiVersion and kind; never for other kinds, and if one of the two is not a literal. */
+export type BuiltInKind<A extends string, N extends string> = `${A} ${N}` extends infer Name extends keyof BuiltInKinds
+  ? BuiltInKinds[Name]
+  : never;

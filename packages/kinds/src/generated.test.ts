@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate, staleFiles } from '../../../scripts/kinds/generate.ts';
+import { descriptionOf, loadDescriptions } from './descriptions.ts';
 import { builtinGroups } from './discovery.ts';
 import { type Definition, definitionPackages, loadDefinitions, openApiV2Schema, openApiV3Schema } from './schemas.ts';
 
@@ -46,15 +47,54 @@ async function allDefinitions(): Promise<Map<string, Definition>> {
     expect(staleFiles(generate(recordings))).toEqual([]);
   });
 
-  it('contains no descriptions of OpenAPI', () => {
+  it('contains no descriptions in the schemas, which servers and generators load', () => {
     const descriptions = new Set<string>();
     for (const schema of Object.values(read('openapi-v2.json')['definitions'] as Record<string, Json>)) {
       withoutDescriptions(schema, descriptions);
     }
     const sentences = [...descriptions].filter((description) => description.includes(' '));
     expect(sentences.length).toBeGreaterThan(1000);
-    const text = [...generate(recordings).values()].join('\n');
+    const schemas = [...generate(recordings)].filter(([path]) => path.startsWith('schemas/'));
+    const text = schemas.map(([, content]) => content).join('\n');
     expect(sentences.filter((sentence) => text.includes(sentence))).toEqual([]);
+  });
+
+  it('reproduces every description of OpenAPI v3, and has them on demand', async () => {
+    const names = await allDefinitions();
+    let compared = 0;
+    for (const { name: group, versions } of builtinGroups) {
+      for (const { version } of versions) {
+        const file = group === '' ? `api__${version}.json` : `apis__${group}__${version}.json`;
+        const { schemas } = read('openapi-v3', file)['components'] as { schemas: Record<string, Json> };
+        for (const [name, { description: own = '', properties = {} }] of Object.entries(schemas)) {
+          expect(names.has(name)).toBe(true);
+          const described = Object.entries(properties as Record<string, Json>).flatMap(([property, { description }]) =>
+            description === undefined ? [] : [[property, description]],
+          );
+          const found = await descriptionOf(name);
+          expect({ name, own: found?.own ?? '', properties: [...(found?.properties ?? [])] }).toEqual({
+            name,
+            own,
+            properties: described,
+          });
+          compared += described.length;
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(3000);
+  });
+
+  it('has the descriptions as JSDoc of the classes, with a tag for what is deprecated', () => {
+    const core = generate(recordings).get('kinds/core/v1.ts') ?? '';
+    expect(core).toContain(`  /**
+   * DeprecatedServiceAccount is a deprecated alias for ServiceAccountName.
+   * @deprecated Use serviceAccountName instead.
+   */
+  declare serviceAccount?: string;
+`);
+    expect(core).toContain(`
+/** PodSpec is a description of a pod. */
+export class PodSpec {`);
   });
 
   it('reproduces every definition of OpenAPI v2', async () => {
@@ -113,5 +153,19 @@ async function allDefinitions(): Promise<Map<string, Definition>> {
       ...(read('aggregated-api.json')['items'] as Json[]),
       ...(read('aggregated-apis.json')['items'] as Json[]),
     ]);
+  });
+});
+
+describe('descriptions', () => {
+  it('are missing for an unknown definition, type or package', async () => {
+    expect(await descriptionOf('io.k8s.api.core.v1.Nothing')).toBeUndefined();
+    expect([...(await loadDescriptions('constructor')), ...(await loadDescriptions('io.k8s.nothing'))]).toEqual([]);
+  });
+
+  it('of a field are found by its name', async () => {
+    const spec = await descriptionOf('io.k8s.api.apps.v1.DeploymentSpec');
+    expect(spec?.own).toBe('DeploymentSpec is the specification of the desired behavior of the Deployment.');
+    expect(spec?.properties.get('replicas')).toMatch(/^Number of desired pods\./);
+    expect(spec?.properties.get('constructor')).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@
 // flowcontrol, node, resource) are only in those modules, because each module that this one loads slows every start by
 // half a millisecond.
 
-export type { ApplyConfiguration, DeepPartial } from './apply-configuration.ts';
+export type { ApplyConfiguration, BuiltInKind, DeepPartial } from './apply-configuration.ts';
 export {
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,

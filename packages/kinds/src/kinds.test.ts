@@ -76,17 +76,20 @@ describe('importing', () => {
     ]);
   });
 
-  it('the flat index loads neither schemas nor discovery', () => {
+  it('the flat index loads neither schemas, discovery nor descriptions', () => {
     const modules = modulesLoadedBy('@evenkeel/kinds');
     expect(modules).toContain('packages/kinds/src/generated/kinds/core/v1.ts');
-    expect(modules.filter((path) => /schemas|discovery\.ts/.test(path))).toEqual([]);
+    expect(modules.filter((path) => /schemas|discovery\.ts|descriptions|built-in-kinds/.test(path))).toEqual([]);
   });
 
-  it('schemas and discovery loads no kinds, no definitions and not the core package', () => {
-    const modules = [...modulesLoadedBy('@evenkeel/kinds/schemas'), ...modulesLoadedBy('@evenkeel/kinds/discovery')];
-    expect(modules.filter((path) => path.includes('generated'))).toEqual([
+  it('schemas, discovery and descriptions loads no kinds, no definitions and not the core package', () => {
+    const modules = ['schemas', 'discovery', 'descriptions'].flatMap((path) =>
+      modulesLoadedBy(`@evenkeel/kinds/${path}`),
+    );
+    expect([...new Set(modules.filter((path) => path.includes('generated')))]).toEqual([
       'packages/kinds/src/generated/schemas/index.ts',
       'packages/kinds/src/generated/discovery.ts',
+      'packages/kinds/src/generated/descriptions/index.ts',
     ]);
     expect(modules.filter((path) => path.startsWith('packages/core/'))).toEqual([]);
   });

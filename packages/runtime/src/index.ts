@@ -5,16 +5,18 @@ export {
   type ControllerBuilder,
   controllerFor,
   type Injected,
+  type InjectedValue,
   type InjectionRequests,
   type ListerRequest,
   listerOf,
 } from './builder/controller-for.ts';
+export { provider } from './builder/provider.ts';
 export type { KindCacheOptions } from './cache/cache.ts';
 export { Lister, type ListerListOptions } from './cache/lister.ts';
 export type { ControllerState } from './controller/running-controller.ts';
 export type { LeaderElectionOptions } from './election/election-timing.ts';
 export type { ElectionState } from './election/leader-election.ts';
-export { type EventNote, EventRecorder } from './event/event-recorder.ts';
+export { type EventNote, EventRecorder, type RecordedEvent } from './event/event-recorder.ts';
 export type { ManagerHealth, WatchHealth } from './health/manager-health.ts';
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from './log/pino-logger.ts';
 export { createManager, Manager } from './manager/manager.ts';
@@ -32,6 +34,7 @@ export type { HealthServerOptions } from './options/health-server-options.ts';
 export type { ManagerOptions } from './options/manager-options.ts';
 export type { ManagerRunOptions } from './options/manager-run-options.ts';
 export type { MetricsOptions } from './options/metrics-options.ts';
+export { defineOperator, Operator, type OperatorDeclaration } from './options/operator.ts';
 export {
   annotationsChanged,
   generationChanged,
@@ -54,8 +57,11 @@ export type { SourceState } from './source/source.ts';
 
 // For those who run or show an operator in another way, and for authors of libraries.
 
+export { operatorMistakes } from './checks/check-operator.ts';
 export { injectionMistakes } from './injection/injection-mistakes.ts';
-export { loggable } from './log/loggable.ts';
+export type { InjectionMistake } from './injection/plan-injections.ts';
+export { logText } from './log/log-text.ts';
 export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './process/stop-signal.ts';
 export { listenForStrayErrors, type StrayError } from './process/stray-errors.ts';
 export { controllerLabel } from './reconcile/apply-child.ts';
+export { type DescribedRun, describeRun } from './reconcile/describe-run.ts';

@@ -12,10 +12,15 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { type CustomResourceDefinition, Namespace } from '@evenkeel/kinds';
-import { type EventuallyOptions, eventually } from './eventually.ts';
+import { eventuallyAmong } from './eventually.ts';
 import { type InstalledDefinition, installDefinition, removeDefinition } from './install-definition.ts';
+import { closeJournal, openJournal } from './journal/open-journals.ts';
+import { OperatorJournal } from './journal/operator-journal.ts';
+import { isTestLogLevel, TestLog, type TestLogLevel } from './journal/test-log.ts';
+import { watchedTransport } from './journal/watched-reads.ts';
 import { openTestServer } from './server/open-test-server.ts';
 import type { EnvironmentKind, TestServer } from './server/test-server.ts';
+import { type EventuallyOptions, waitFor } from './wait.ts';
 
 export interface EnvironmentOptions {
   /**
@@ -37,13 +42,24 @@ export interface EnvironmentOptions {
   readonly controllers?: ApiServerOptions['controllers'];
   /** On a cluster, the time limit for deleting the namespaces when the environment is closed. Default: `'60s'`. */
   readonly removalTimeout?: Duration;
+  /**
+   * Prints the runs and log lines of the operators, from this level up, while the test runs. A run has the level `info`,
+   * or `error` if it failed. Works for each manager on a transport of this environment, also if it has another logger.
+   * Default: the environment variable `EVENKEEL_TEST_LOGS`; otherwise nothing is printed.
+   */
+  readonly logs?: TestLogLevel;
+  /** Where `logs` are printed. Default: `process.stderr`, which Jest and Vitest neither delay nor decorate. */
+  readonly output?: { write(text: string): unknown };
   /** The environment variables. Default: the process's. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
 }
 
 /** The parameter of an operator under test; pass it on as `createManager({ ...connection, controllers })`. */
 export interface OperatorConnection {
-  /** A separate transport for this operator. The environment closes it after the operator has stopped. */
+  /**
+   * A separate transport for this operator. The environment closes it after the operator has stopped. If you wrap it,
+   * pass `witness` on: it reports the operator's runs to failed waits.
+   */
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: Random;
@@ -69,6 +85,7 @@ export class Environment implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #removalTimeout: Duration;
+  readonly #journal: OperatorJournal;
   readonly #operators: { operator: Stoppable; transport: Transport }[] = [];
   readonly #namespaces: string[] = [];
   readonly #definitions: InstalledDefinition[] = [];
@@ -79,12 +96,20 @@ export class Environment implements AsyncDisposable {
   /** The transport of {@link client}, for other requests. */
   readonly transport: Transport;
 
-  private constructor(server: TestServer, clock: Clock, random: Random, removalTimeout: Duration) {
+  private constructor(
+    server: TestServer,
+    journal: OperatorJournal,
+    clock: Clock,
+    random: Random,
+    removalTimeout: Duration,
+  ) {
     this.#server = server;
+    this.#journal = journal;
     this.#clock = clock;
     this.#random = random;
     this.#removalTimeout = removalTimeout;
-    this.transport = server.connect();
+    this.transport = watchedTransport(server.connect(), journal);
+    openJournal(journal);
     this.client = createClient(this.transport, { fieldManager: 'evenkeel-testing', userAgent: 'evenkeel-testing' });
   }
 
@@ -94,10 +119,13 @@ export class Environment implements AsyncDisposable {
    * has been stopped.
    */
   static async create(options: EnvironmentOptions = {}): Promise<Environment> {
+    const call = new Error();
     const { kind, variables = process.env, clock = new SystemClock(), random = new SystemRandom() } = options;
     const { controllers, removalTimeout = '60s' } = options;
+    const log = testLog(options, variables);
     const server = await openTestServer({ kind, variables, embedded: { clock, random, controllers } });
-    const environment = new Environment(server, clock, random, removalTimeout);
+    const journal = new OperatorJournal({ call, clock, log });
+    const environment = new Environment(server, journal, clock, random, removalTimeout);
     try {
       await environment.install(...(options.definitions ?? []));
       return environment;
@@ -139,12 +167,15 @@ export class Environment implements AsyncDisposable {
 
   /**
    * Starts an operator and resolves to the result of `operator`. Its `stop()` is called when the environment is closed.
-   * Several operators may run at once.
+   * Several operators may run at once, and so may replicas of one operator with leader election. Rejects with
+   * `operator-runs-twice` if another manager on a transport of this environment has the same controller for the same
+   * namespaces, and has not been stopped.
    */
   async run<T extends Stoppable>(operator: (connection: OperatorConnection) => Promise<T>): Promise<T> {
-    const transport = this.#server.connect();
+    const transport = watchedTransport(this.#server.connect(), this.#journal);
+    const connection = { transport, clock: this.#clock, random: this.#random };
     try {
-      const running = await operator({ transport, clock: this.#clock, random: this.#random });
+      const running = await this.#journal.starting(new Error(), () => operator(connection));
       this.#operators.push({ operator: running, transport });
       return running;
     } catch (error) {
@@ -155,7 +186,7 @@ export class Environment implements AsyncDisposable {
 
   /** Calls an assertion until it passes; see {@link eventually}. */
   eventually<T>(assertion: () => T | Promise<T>, options?: EventuallyOptions): Promise<T> {
-    return eventually(assertion, options);
+    return eventuallyAmong([this.#journal], this.eventually, assertion, options ?? {});
   }
 
   /**
@@ -190,6 +221,7 @@ export class Environment implements AsyncDisposable {
     if (isKept) await attempt(this.#definitions.map((it) => () => removeDefinition(this.client, it)));
     await attempt([this.transport, ...this.#operators.map(({ transport }) => transport)].map((it) => () => it.close()));
     await attempt([() => this.#server.close()]);
+    closeJournal(this.#journal);
     if (errors.length > 1) {
       throw new AggregateError(errors, errors.map((error) => (error as Error).message).join('\n'));
     }
@@ -214,15 +246,31 @@ export class Environment implements AsyncDisposable {
       }
       throw new Error(`namespace ${name} still exists`);
     };
-    await eventually(isGone, { timeout }).catch((cause: unknown) => {
-      const remaining = last?.status?.conditions?.filter(({ status }) => status === 'True') ?? [];
-      const why = remaining.map(({ message }) => `: ${message}`).join('');
-      throw new EvenkeelError(
-        'namespace-not-removed',
-        `namespace ${name} still exists ${durationMs(timeout) / 1000} s after its deletion${why}; ` +
-          'find finalizers that no program removes, and remove the namespace by hand',
-        { cause },
-      );
-    });
+    const wait = await waitFor(isGone, { timeout }, [this.#journal]);
+    if ('value' in wait) return;
+    const remaining = last?.status?.conditions?.filter(({ status }) => status === 'True') ?? [];
+    const why = remaining.map(({ message }) => `: ${message}`).join('');
+    throw new EvenkeelError(
+      'namespace-not-removed',
+      `namespace ${name} still exists ${durationMs(timeout) / 1000} s after its deletion${why}; ` +
+        `find finalizers that no program removes, and remove the namespace by hand${wait.report}`,
+      { cause: wait.error },
+    );
   }
+}
+
+const logsVariable = 'EVENKEEL_TEST_LOGS';
+
+function testLog(
+  { logs, output }: EnvironmentOptions,
+  variables: Readonly<Record<string, string | undefined>>,
+): TestLog | undefined {
+  if (logs !== undefined) return new TestLog(logs, output);
+  const level = variables[logsVariable] ?? '';
+  if (level === '') return undefined;
+  if (isTestLogLevel(level)) return new TestLog(level, output);
+  throw new EvenkeelError(
+    'invalid-option',
+    `${logsVariable}: unknown level ${JSON.stringify(level)}; use debug, info, warn or error`,
+  );
 }

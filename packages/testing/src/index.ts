@@ -1,5 +1,6 @@
 export { Environment, type EnvironmentOptions, type OperatorConnection, type Stoppable } from './environment.ts';
-export { type EventuallyOptions, eventually } from './eventually.ts';
+export { eventually } from './eventually.ts';
+export type { TestLogLevel } from './journal/test-log.ts';
 export { RbacAudit, type RbacAuditOptions } from './rbac/rbac-audit.ts';
 export type { EnvironmentKind } from './server/test-server.ts';
 export type { CallFault } from './sweeps/call-fault.ts';
@@ -8,3 +9,4 @@ export { type FaultSweepOptions, faultSweep } from './sweeps/fault-sweep.ts';
 export { type ForeignObjectSweepReport, foreignObjectSweep } from './sweeps/foreign-object-sweep.ts';
 export type { SweepReport } from './sweeps/sweep.ts';
 export type { SweepConnection, SweepOptions, SweepRound } from './sweeps/sweep-options.ts';
+export type { EventuallyOptions } from './wait.ts';

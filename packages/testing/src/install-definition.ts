@@ -1,7 +1,7 @@
 import type { Client } from '@evenkeel/client';
 import { type ApiResource, EvenkeelError, ignoreNotFound, isNotFound } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
-import { eventually } from './eventually.ts';
+import { waitFor } from './wait.ts';
 
 export interface InstalledDefinition {
   readonly name: string;
@@ -27,16 +27,14 @@ export async function installDefinition(
   await waitUntilEstablished(client, name);
   // Established is the server's decision; its handlers follow a moment later.
   for (const resource of servedResourcesOf(definition)) {
-    await eventually(() => client.list(resource, { limit: 1 }), { timeout: timeoutMs }).catch((cause: unknown) => {
-      const what = `${resource.plural}.${resource.group}/${resource.version}`;
-      throw new EvenkeelError(
-        'not-converged',
-        `CRD ${name}: ${what} is not served within ${timeoutMs / 1000} s: ${(cause as Error).message}`,
-        {
-          cause,
-        },
-      );
-    });
+    const served = await waitFor(() => client.list(resource, { limit: 1 }), { timeout: `${timeoutMs}ms` }, []);
+    if ('value' in served) continue;
+    const what = `${resource.plural}.${resource.group}/${resource.version}`;
+    throw new EvenkeelError(
+      'not-converged',
+      `CRD ${name}: ${what} is not served within ${timeoutMs / 1000} s: ${served.message}`,
+      { cause: served.error },
+    );
   }
   return { name, uid: metadata.uid ?? '', isNew: before === undefined };
 }

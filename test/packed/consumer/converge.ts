@@ -26,7 +26,7 @@ await client.create(Site, {
 });
 const within = { timeout: '90s' } as const;
 const map = await Promise.race([failed, eventually(() => client.get(ConfigMap, 'default/web-1'), within)]);
-const status = async () => (await client.get(Site, 'default/web')).status.published;
+const status = async () => (await client.get(Site, 'default/web')).status?.published;
 const published = await Promise.race([failed, eventually(status, within)]);
 failed.catch(() => undefined);
 operator.kill('SIGTERM');

@@ -1,3 +1,3 @@
 import { defineConfig } from '@evenkeel/cli/config';
 
-export default defineConfig({ apis: ['./src/site.ts'], controllers: ['./src/site.controller.ts'] });
+export default defineConfig({ apis: ['./src/site.ts'], operator: './src/operator.ts' });

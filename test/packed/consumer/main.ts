@@ -1,4 +1,4 @@
 import { Manager } from 'evenkeel';
-import { SiteController } from './site.controller.ts';
+import { operator } from './operator.ts';
 
-await Manager.run({ controllers: [SiteController] });
+await Manager.run(operator);

@@ -36,7 +36,7 @@ export async function testOperator(): Promise<ManagerHealth> {
   );
   const ready = await eventually(async (): Promise<Condition | undefined> => {
     const site = await environment.client.get(Site, 'default/web');
-    return findCondition(site.status.conditions ?? [], 'Ready');
+    return findCondition(site.status?.conditions ?? [], 'Ready');
   });
   if (ready?.status !== 'True') throw new Error(`not ready: ${ready?.message}`);
   return manager.health;

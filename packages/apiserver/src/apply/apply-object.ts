@@ -135,9 +135,13 @@ function applyTo(
 
   // A create does not merge with the initial object, which only serves to compute ownership.
   const merged = apply.live === undefined ? apply.applied : mergeObjects(live, apply.applied, type);
-  // Pruning is by far the slowest step, and unnecessary in the common case that all fields are claimed again.
-  const claimsLess = last !== undefined && !last.set.difference(set).isEmpty;
-  const pruned = claimsLess ? prune(merged, last, current, apply) : merged;
+  // Pruning is by far the slowest step, and unnecessary in the common case that all fields are claimed again. In another
+  // version, it also removes fields that the conversion there and back loses.
+  const prunes =
+    last !== undefined &&
+    !last.set.isEmpty &&
+    (last.apiVersion !== apply.apiVersion || !last.set.difference(set).isEmpty);
+  const pruned = prunes ? within('failed to prune fields', () => prune(merged, last, current, apply)) : merged;
   const change = changeOwnership(live, pruned, current, apply, acting);
   const conflicts = apply.force ? [] : remainingConflicts(change.conflicts, live, apply);
   if (conflicts.length > 0) return { kind: 'conflict', error: conflictError(conflicts) };
@@ -176,11 +180,15 @@ function remainingConflicts(
  */
 function prune(merged: JsonObject, last: Manager, managers: readonly Manager[], apply: ManagedApply): JsonObject {
   const type = typeAt(last.apiVersion, apply);
-  const object = convertTo(last.apiVersion, merged, apply);
+  const object = within('failed to convert merged object to last applied version', () =>
+    convertTo(last.apiVersion, merged, apply),
+  );
   if (type === undefined || object === undefined) return merged;
 
   const without = removeFields(object, withNamedParents(last.set, type), type);
-  const kept = restoreOwned(object, without, last.apiVersion, managers, apply);
+  const kept = within('failed add back owned items', () =>
+    restoreOwned(object, without, last.apiVersion, managers, apply),
+  );
   const keptPaths = withNamedParents(pathSetAt(last.apiVersion, kept, apply), type);
   const allPaths = withNamedParents(pathSetAt(last.apiVersion, object, apply), type);
   const gone = allPaths.difference(keptPaths).intersection(withNamedParents(last.set, type));
@@ -202,8 +210,13 @@ function restoreOwned(
   let kept = without;
   for (const [apiVersion, set] of owned) {
     const type = typeAt(apiVersion, apply);
-    const all = convertVersion(apiVersion, lastVersion, merged, apply);
-    const left = convertVersion(apiVersion, lastVersion, kept, apply);
+    const all = within(`failed to convert merged object at version ${apiVersion}`, () =>
+      convertVersion(apiVersion, lastVersion, merged, apply),
+    );
+    const before = kept;
+    const left = within(`failed to convert pruned object at version ${apiVersion}`, () =>
+      convertVersion(apiVersion, lastVersion, before, apply),
+    );
     if (type === undefined || all === undefined || left === undefined) continue;
     const present = withNamedParents(pathSetAt(apiVersion, left, apply), type).union(withNamedParents(set, type));
     const gone = withNamedParents(pathSetAt(apiVersion, all, apply), type).difference(present);
@@ -211,6 +224,16 @@ function restoreOwned(
     kept = convertVersion(lastVersion, apiVersion, restored, apply) ?? kept;
   }
   return kept;
+}
+
+/** Adds to the message of a conversion that fails what failed with it. */
+function within<T>(what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    throw new StatusError({ ...error.status, message: `${what}: ${error.message}` });
+  }
 }
 
 function convertVersion(to: string, from: string, object: JsonObject, apply: ManagedApply): JsonObject | undefined {

@@ -5,6 +5,7 @@ import type { KindDescription, ResourceNames } from '../kind/kind-description.ts
 import type { ObjectCodec } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import type { Subresource } from '../kind/subresource.ts';
+import { autoscalerCodec } from './autoscaler-codec.ts';
 import { loadStrategy } from './built-in-strategies.ts';
 import { builtinCodec } from './builtin-codec.ts';
 import { coreEventOf, eventsEventOf } from './event-conversion.ts';
@@ -36,7 +37,7 @@ export function describeBuiltin(
   const load = async (): Promise<ObjectCodec> => {
     const strategy = await strategyOf(groupKind);
     const codec = await builtinCodec(apiVersion, resource, strategy);
-    loaded = { strategy, codec: group === 'events.k8s.io' ? eventsCodec(codec) : codec };
+    loaded = { strategy, codec: await convertingCodec(groupKind, codec, strategy) };
     return loaded.codec;
   };
   const deprecationWarning = deprecationWarnings.get(`${apiVersion} ${resource.kind}`);
@@ -155,6 +156,17 @@ function kindOf(group: string, version: string, subresource: BuiltinSubresource)
     version: subresource.version ?? version,
     kind: subresource.kind,
   };
+}
+
+/** The codec of a kind whose stored form may have other fields. */
+async function convertingCodec(
+  { group, kind }: { group: string; kind: string },
+  codec: ObjectCodec,
+  strategy: Strategy,
+): Promise<ObjectCodec> {
+  if (group === 'events.k8s.io') return eventsCodec(codec);
+  if (group === 'autoscaling' && kind === 'HorizontalPodAutoscaler') return autoscalerCodec(codec, strategy);
+  return codec;
 }
 
 function eventsCodec(codec: ObjectCodec): ObjectCodec {

@@ -1,6 +1,11 @@
 import type { Clock } from '@evenkeel/core';
 import { authenticated } from '../authentication/token-authenticator.ts';
-import { definitionsStorageKey } from '../customresource/custom-definition.ts';
+import {
+  type DefinitionSpec,
+  definitionsStorageKey,
+  storageKeyOf,
+  storageVersionOf,
+} from '../customresource/custom-definition.ts';
 import { type DefinitionHost, DefinitionLifecycle } from '../customresource/definition-lifecycle.ts';
 import type { ConversionCalls } from '../customresource/webhook-converter.ts';
 import type { ApiObject } from '../kind/api-object.ts';
@@ -68,8 +73,11 @@ class RegistryDefinitionHost implements DefinitionHost {
     });
   }
 
-  async deleteObjects(storageKey: string): Promise<unknown> {
-    const kind = [...this.#catalog.stored()].find((candidate) => candidate.storageKey === storageKey);
+  async deleteObjects(spec: DefinitionSpec): Promise<unknown> {
+    const storageKey = storageKeyOf(spec);
+    const kind =
+      this.#catalog.find(spec.group ?? '', storageVersionOf(spec), spec.names?.plural ?? '') ??
+      [...this.#catalog.stored()].find((candidate) => candidate.storageKey === storageKey);
     if (kind === undefined) return undefined;
     for (const { namespace, name, object } of this.#registry.store.resource(storageKey).list('')) {
       if (object.metadata.deletionTimestamp !== undefined) continue;

@@ -1,4 +1,5 @@
 import { type Condition, withCondition } from '@evenkeel/core';
+import { hasInvalidCaBundle } from '@evenkeel/schema/evaluate';
 import { jsonEqual } from '../apimachinery/index.ts';
 import {
   type DefinitionNames,
@@ -12,7 +13,10 @@ type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 /**
  * Returns the next status of a definition that is not being deleted, given all definitions of the server; undefined if
  * the status is complete. The status needs several steps, and upstream writes each separately: names are accepted
- * unless another definition of the group has them, then the definition is established. Accepted names stay accepted.
+ * unless another definition of the group has them, then the definition is established, unless the certificates of its
+ * conversion webhook are invalid. Accepted names stay accepted.
+ *
+ * Difference: upstream already responds to requests, but not to discovery, when only the names have been accepted.
  *
  * Sources: apiextensions-apiserver `pkg/controller/status/naming_controller.go`, `pkg/controller/establish`,
  * `pkg/controller/apiapproval`.
@@ -144,14 +148,27 @@ function establishedCondition(definition: StoredDefinition, namesAccepted: boole
 function establishingStep(definition: StoredDefinition, now: Date): DefinitionStatus | undefined {
   const { status } = definition;
   if (!isConditionTrue(definition, 'NamesAccepted') || isConditionTrue(definition, 'Established')) return undefined;
-  const established: NewCondition = {
-    type: 'Established',
-    status: 'True',
-    reason: 'InitialNamesAccepted',
-    message: 'the initial names have been accepted',
-  };
-  return { ...status, conditions: withCondition(status?.conditions ?? undefined, established, now) };
+  const conditions = withCondition(
+    status?.conditions ?? undefined,
+    hasInvalidCaBundle(definition.spec.conversion) ? invalidCaBundle : established,
+    now,
+  );
+  return conditions === status?.conditions ? undefined : { ...status, conditions };
 }
+
+const established: NewCondition = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the initial names have been accepted',
+};
+
+const invalidCaBundle: NewCondition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'InvalidCABundle',
+  message: 'The conversion webhook CABundle is invalid',
+};
 
 const approvedAnnotation = 'api-approved.kubernetes.io';
 

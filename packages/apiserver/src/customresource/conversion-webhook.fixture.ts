@@ -79,7 +79,8 @@ const success = { status: 'Success' };
 export function inVersion(object: Review, to: string): Review {
   const copy = structuredClone(object);
   copy.apiVersion = to;
-  if (copy.spec === undefined || object.apiVersion === to) return copy;
+  // An apply removes fields step by step, which may leave nothing of the spec.
+  if (!copy.spec || object.apiVersion === to) return copy;
   const { name, title, one: _, two: __, ...spec } = copy.spec;
   const text = name ?? title;
   copy.spec = { ...spec, ...(text !== undefined && { [to.endsWith('/v1') ? 'name' : 'title']: text }) };

@@ -44,12 +44,20 @@ class CustomCodec implements ObjectCodec {
   }
 
   decode(json: Record<string, unknown>): TypedDecoding {
+    return this.#decode(json, false);
+  }
+
+  decodeApplied(json: Record<string, unknown>): TypedDecoding {
+    return this.#decode(json, true);
+  }
+
+  #decode(json: Record<string, unknown>, keepsNulls: boolean): TypedDecoding {
     const metadata = json['metadata'] ?? {};
     const decoder = new TypedDecoder();
     json['metadata'] = decoder.struct(metadata, this.#versions.objectMeta);
     try {
       const unknown = [...this.#inOrder(decoder.unknownFields, metadata), ...this.#own.prune(json)];
-      this.#own.default(json);
+      this.#own.default(json, { keepsNulls });
       return {
         object: json as unknown as ApiObject,
         strictErrors: unknown.map((field) => `unknown field ${goQuote(field)}`),
@@ -89,7 +97,7 @@ class CustomCodec implements ObjectCodec {
     const decoded = stored.map((object) => this.#versions.decoded(object));
     const converted = await converter.convert(decoded, this.#apiVersion);
     for (const [index, object] of converted.entries()) {
-      this.#own.prune(object);
+      this.#pruned(object);
       this.#read.set(stored[index] as ApiObject, object);
     }
   }
@@ -101,7 +109,7 @@ class CustomCodec implements ObjectCodec {
     if (object.apiVersion !== this.#apiVersion) {
       if (this.#versions.converter !== undefined) throw new Error(`${this.#apiVersion}: read before it was prepared`);
       object.apiVersion = this.#apiVersion;
-      this.#own.prune(object);
+      this.#pruned(object);
     }
     const read = jsonEqual(object, stored) ? stored : object;
     this.#read.set(stored, read);
@@ -121,9 +129,12 @@ class CustomCodec implements ObjectCodec {
     return this.#pruned({ ...copyJson(object), apiVersion: storageApiVersion });
   }
 
-  #pruned(stored: ApiObject): ApiObject {
-    this.#versions.compiled(versionIn(stored.apiVersion)).prune(stored);
-    return stored;
+  /** What upstream does after every conversion, in place. */
+  #pruned(converted: ApiObject): ApiObject {
+    const schema = this.#versions.compiled(versionIn(converted.apiVersion));
+    schema.prune(converted);
+    schema.dropNulls(converted);
+    return converted;
   }
 
   withVersions<T>(run: (versionOf: VersionLookup) => T): T | Promise<T> {

@@ -1,8 +1,11 @@
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 import { type CompiledSchema, compileSchema, type StructuralSchema } from '@evenkeel/schema/evaluate';
 import { copyJson, type JsonObject } from '../apimachinery/index.ts';
+import { fieldTypeOf } from '../apply/field-type.ts';
+import { schemaErrorsOf } from '../apply/schema-check.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindVersion, VersionLookup } from '../kind/object-codec.ts';
+import { plainError } from './conversion-review.ts';
 import { type DefinitionSpec, storageVersionOf, type VersionDefinition } from './custom-definition.ts';
 import { customSchemaNode } from './custom-schema.ts';
 import type { VersionConverter } from './version-converter.ts';
@@ -102,7 +105,7 @@ export class LoadedVersions {
       const version = this.#find(versionIn(apiVersion));
       if (version === undefined || this.apiVersionOf(version.name ?? '') !== apiVersion) return undefined;
       const schema = this.schemaOf(version);
-      return { schema, convert: (object) => convert(object, apiVersion) } satisfies KindVersion;
+      return { schema, convert: (object) => declared(convert(object, apiVersion), schema) } satisfies KindVersion;
     };
   }
 
@@ -112,6 +115,13 @@ export class LoadedVersions {
 }
 
 const freeForm: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/** Rejects an object with fields that its version does not declare, which upstream does not drop here. */
+function declared(object: JsonObject, schema: SchemaNode): JsonObject {
+  const errors = schemaErrorsOf(object, fieldTypeOf(schema));
+  if (errors !== undefined) throw plainError(errors);
+  return object;
+}
 
 /** The version in an `apiVersion` of a group. */
 export function versionIn(apiVersion: string): string {

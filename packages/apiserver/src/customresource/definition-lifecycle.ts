@@ -6,6 +6,7 @@ import type { StoreEvent } from '../store/store-event.ts';
 import { nextDefinitionStatus } from './accepted-names.ts';
 import {
   cleanupFinalizer,
+  type DefinitionSpec,
   type DefinitionStatus,
   definitionsStorageKey,
   isConditionTrue,
@@ -29,8 +30,11 @@ export interface DefinitionHost {
    * `change` returns its argument, nothing is written.
    */
   updateStatus(name: string, change: (current: ApiObject) => ApiObject): Promise<unknown>;
-  /** Deletes all objects of a definition that are not being deleted yet, by the general rules of deletion. */
-  deleteObjects(storageKey: string): Promise<unknown>;
+  /**
+   * Deletes all objects of a definition that are not being deleted yet, by the general rules of deletion, and in their
+   * storage version if it is served: that needs no conversion webhook.
+   */
+  deleteObjects(spec: DefinitionSpec): Promise<unknown>;
   /** Replaces the served kinds of a definition. An empty list removes them. */
   serve(definition: string, kinds: readonly KindDescription[]): void;
 }
@@ -125,7 +129,7 @@ export class DefinitionLifecycle {
       return;
     }
     this.#terminating.add(storageKey);
-    await this.#host.deleteObjects(storageKey);
+    await this.#host.deleteObjects(definition.spec);
     if (this.#host.countObjects(storageKey) > 0) return;
     this.#terminating.delete(storageKey);
     await this.#condition(name, completed, true);

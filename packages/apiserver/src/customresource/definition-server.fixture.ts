@@ -6,7 +6,12 @@ import type { StrategyContext } from '../kind/strategy.ts';
 import { ObjectStore } from '../store/object-store.ts';
 import { StoredServices } from '../webhook/stored-services.ts';
 import { WebhookCaller } from '../webhook/webhook-caller.ts';
-import { type DefinitionStatus, definitionsStorageKey } from './custom-definition.ts';
+import {
+  type DefinitionSpec,
+  type DefinitionStatus,
+  definitionsStorageKey,
+  storageKeyOf,
+} from './custom-definition.ts';
 import { type DefinitionHost, DefinitionLifecycle } from './definition-lifecycle.ts';
 import { definitionStrategy } from './definition-strategy.ts';
 import type { ConversionCalls } from './webhook-converter.ts';
@@ -81,7 +86,8 @@ export class DefinitionServer implements DefinitionHost {
     else this.store.put(definitionsStorageKey, '', name, object);
   }
 
-  async deleteObjects(storageKey: string): Promise<void> {
+  async deleteObjects(spec: DefinitionSpec): Promise<void> {
+    const storageKey = storageKeyOf(spec);
     for (const { namespace, name, object } of this.store.resource(storageKey).list('')) {
       if (object.metadata.finalizers === undefined) this.store.remove(storageKey, namespace, name);
     }

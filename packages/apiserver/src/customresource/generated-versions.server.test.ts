@@ -47,7 +47,14 @@ class ShirtV1beta1 extends KubernetesObject {
 
 const warning = 'shop.example.com/v1alpha1 Shirt is gone in 2027; use v1';
 
-@CustomResource({ group, version: 'v1alpha1', kind: 'Shirt', deprecated: warning, categories: ['clothes'] })
+@CustomResource({
+  group,
+  version: 'v1alpha1',
+  kind: 'Shirt',
+  deprecated: warning,
+  categories: ['clothes'],
+  lossy: 'it has no status and no notes',
+})
 @PrinterColumn({ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' })
 @SelectableField('.spec.color')
 class ShirtV1alpha1 extends KubernetesObject {

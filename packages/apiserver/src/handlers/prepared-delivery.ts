@@ -7,10 +7,16 @@ import { prepareStored } from './encoding.ts';
 export class PreparedDelivery {
   readonly #codec: ObjectCodec;
   #last: Promise<void> | undefined;
+  #failed = false;
 
   constructor(codec: ObjectCodec) {
     this.#codec = codec;
     if (codec.prepare !== undefined) this.#last = Promise.resolve();
+  }
+
+  /** Fulfilled when what has been added is delivered; undefined if that is so now. */
+  get settled(): Promise<void> | undefined {
+    return this.#last;
   }
 
   /** Calls `deliver` or, if the conversion fails, `fail`; after that, nothing more is delivered. */
@@ -19,11 +25,16 @@ export class PreparedDelivery {
       deliver();
       return;
     }
-    const prepared = this.#last.then(() => prepareStored(this.#codec, objects));
-    this.#last = prepared.then(deliver, (error: unknown) => {
-      if (!(error instanceof StatusError)) throw error;
-      fail(error);
-      return new Promise<void>(() => undefined);
-    });
+    const prepared = this.#last.then(() => (this.#failed ? undefined : prepareStored(this.#codec, objects)));
+    this.#last = prepared.then(
+      () => {
+        if (!this.#failed) deliver();
+      },
+      (error: unknown) => {
+        if (!(error instanceof StatusError)) throw error;
+        this.#failed = true;
+        fail(error);
+      },
+    );
   }
 }

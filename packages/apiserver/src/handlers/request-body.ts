@@ -1,6 +1,5 @@
-import { goQuote, requestBytesMax } from '../apimachinery/index.ts';
+import { goJsonError, goQuote, requestBytesMax } from '../apimachinery/index.ts';
 import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/refusal.ts';
-import { goJsonError } from './json-error.ts';
 import { duplicateKeys, isTooDeep, tooDeepAt } from './json-text.ts';
 
 /** A parsed body. */

@@ -111,6 +111,8 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
     context.signal.removeEventListener('abort', onAbort);
     server.watches.delete(stream);
   });
+  // The stream accepts initial frames only before it is read.
+  if (delivery.settled !== undefined) await delivery.settled;
   return body;
 }
 

@@ -1,5 +1,5 @@
 import { apiVersionOf } from '@evenkeel/core';
-import { copyJson, goText, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import { copyJson, goJsonError, goText, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { applyObject } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
@@ -15,7 +15,6 @@ import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from '../status/refusal.ts';
 import { cannotHandle, membersOf, otherTypeOf } from './body-type.ts';
 import { encodedResponse, encodeObject, encodePartial, prepareStored, statusResponse } from './encoding.ts';
-import { goJsonError } from './json-error.ts';
 import { tooDeepAt } from './json-text.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
@@ -197,7 +196,11 @@ function applyPatch(
       now: new Date(server.clock.now()),
     });
     if (outcome.kind === 'conflict') throw outcome.error;
-    const { object, strictErrors } = decodeOrRefuse(resource, copyJson(outcome.object));
+    // Upstream sets defaults only if the apply changes the object. A version that is not stored reads without its defaults.
+    const isSame = current !== undefined && !outcome.changed;
+    const { object, strictErrors } = isSame
+      ? { object: copyJson(outcome.object) as unknown as ApiObject, strictErrors: [] }
+      : decodeOrRefuse(resource, copyJson(outcome.object), true);
     if (strictErrors.length > 0) {
       if (options.fieldValidation === 'Strict') {
         const message = `strict decoding error: ${strictErrors.join(', ')}`;
@@ -336,9 +339,11 @@ function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteO
   return decoded.object;
 }
 
-function decodeOrRefuse(resource: ResourceRequest, value: JsonObject): TypedDecoding {
+function decodeOrRefuse(resource: ResourceRequest, value: JsonObject, isApplied = false): TypedDecoding {
+  const { codec } = resource;
   try {
-    return resource.codec.decode(value, strictErrorsMax);
+    if (isApplied && codec.decodeApplied !== undefined) return codec.decodeApplied(value);
+    return codec.decode(value, strictErrorsMax);
   } catch (error) {
     if (error instanceof DecodingError) throw badRequest(cannotHandle(resource.kind.names, value, error.message));
     throw error;

@@ -30,6 +30,11 @@ export interface ObjectCodec {
    */
   decode(json: Record<string, unknown>, strictErrorsMax?: number): TypedDecoding;
   /**
+   * As `decode`, for the result of an apply, which upstream does not decode again: nulls stay and are rejected later. Default:
+   * `decode`.
+   */
+  decodeApplied?(json: Record<string, unknown>): TypedDecoding;
+  /**
    * Returns all errors of an object: those in `found`, which the strategy found, and those by the schema's own rules
    * (structural schema and CEL of custom kinds).
    */

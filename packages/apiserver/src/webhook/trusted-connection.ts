@@ -1,7 +1,8 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { type Clock, rfc3339 } from '@evenkeel/core';
+import { caBundleCertificates } from '@evenkeel/schema/evaluate';
 import { goQuote } from '../apimachinery/index.ts';
 
 /** Go's `TLSHandshakeTimeout` of client-go. */
@@ -29,7 +30,7 @@ export interface TrustedConnectionOptions {
  */
 export function trustedConnection(options: TrustedConnectionOptions): Promise<TLSSocket> {
   const { host, port, hostname, caBundle, clock } = options;
-  const roots = certificatesIn(caBundle);
+  const roots = caBundleCertificates(caBundle);
   const settings: ConnectionOptions & { allowPartialTrustChain: boolean } = {
     host,
     port,
@@ -64,12 +65,6 @@ export function trustedConnection(options: TrustedConnectionOptions): Promise<TL
       resolve(socket);
     });
   });
-}
-
-function certificatesIn(caBundle: string): X509Certificate[] {
-  const pem = Buffer.from(caBundle, 'base64').toString();
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  return blocks.map((block) => new X509Certificate(block));
 }
 
 function refusalOf(

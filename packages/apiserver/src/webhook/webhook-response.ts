@@ -1,4 +1,4 @@
-import { goQuote, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import { goJsonError, goQuote, isJsonObject, type JsonObject, jsonKindOf } from '../apimachinery/index.ts';
 import { WebhookCallError } from './webhook-call-error.ts';
 import type { WebhookResponse } from './webhook-handler.ts';
 
@@ -22,15 +22,20 @@ export function reviewIn(response: WebhookResponse): JsonObject {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new WebhookCallError(`couldn't get version/kind; json parse error: ${why}`, false, status);
+    throw new WebhookCallError(`${notTyped}${goJsonError(text, error)}`, false, status);
   }
+  // Go decodes null as an object without members.
+  if (json === null) return {};
   if (!isJsonObject(json)) {
-    const type = Array.isArray(json) ? 'array' : json === null ? 'null' : typeof json;
-    throw new WebhookCallError(`couldn't get version/kind; json parse error: json: cannot unmarshal ${type}`);
+    throw new WebhookCallError(`${notTyped}json: cannot unmarshal ${jsonKindOf(json)} into ${typeMeta}`, false, status);
   }
   return json;
 }
+
+const notTyped = "couldn't get version/kind; json parse error: ";
+
+const typeMeta =
+  'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /** `NewGenericServerResponse` of apimachinery's `api/errors`, for a POST without a resource. */
 function statusMessage(response: WebhookResponse): string {

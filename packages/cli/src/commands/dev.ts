@@ -7,6 +7,8 @@ Examples:
   $ evenkeel dev                             run on an embedded API server until Ctrl-C
   $ evenkeel dev --once                      exit with code 0 when the samples have converged, or with code 1 and the reason
   $ evenkeel dev --kubeconfig ~/.kube/config run on that cluster; installs only the CRDs and the samples there
+
+It does not check types. The exit code is 130 after Ctrl-C.
 `;
 
 /** `evenkeel dev`: runs the operator of the configuration, with its CRDs installed and its samples applied. */

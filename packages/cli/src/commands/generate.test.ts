@@ -250,8 +250,13 @@ spec:
 
   it('checks the controllers, and reports each mistake with its line', async () => {
     await create({
-      'evenkeel.config.ts':
-        "export default { apis: ['./src/site.ts'], controllers: ['./src/a.ts', './src/b.ts', './src/empty.ts'], services: ['./src/prices.ts'] };",
+      'evenkeel.config.ts': "export default { apis: ['./src/site.ts'], operator: './src/operator.ts' };",
+      'src/operator.ts': `import { defineOperator } from 'evenkeel';
+import { A, Derived, NoMethod } from './a.ts';
+import { B, Foreign, Forgotten } from './b.ts';
+import { Nothing } from './empty.ts';
+const controllers = [A, NoMethod, Derived, Foreign, B, Forgotten, Nothing];
+export const operator = defineOperator({ name: 'sites', controllers });`,
       'src/a.ts': `import { Controller, Owns, Reconcile } from '@evenkeel/core';
 import { Deployment } from '@evenkeel/kinds';
 import { Site } from './site.ts';
@@ -274,7 +279,6 @@ export class B { @Reconcile() run(): void {} }
 @Owns(Site)
 export class Forgotten {}`,
       'src/empty.ts': 'export class Nothing {}',
-      'src/prices.ts': 'export class Prices {}',
     });
     const { exitCode, out, err } = await project.run('generate');
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
@@ -283,7 +287,7 @@ export class Forgotten {}`,
 error: src/a.ts:8: NoMethod: the class has @Controller(Site) but no @Reconcile; add @Reconcile() above the method that reconciles a Site [controller-without-reconcile]
 error: src/b.ts:8: B: the controller name "site" is already used by A, so their logs, metrics and children cannot be distinguished; rename one with @Controller(Kind, { name: "..." }) [duplicate-declaration]
 error: src/b.ts:10: Forgotten: the class has @Owns but no @Controller; add @Controller(YourKind) above it [missing-controller]
-error: src/empty.ts:1: it exports no class with @Controller; add @Controller(YourKind) above the class, export it, or remove the module from "controllers" [missing-controller]
+error: src/empty.ts:1: Nothing: the class is listed as a controller but has no @Controller; add @Controller(YourKind) above it [missing-controller]
 4 errors; no file was written"
 `);
     await expect(project.read(crd)).rejects.toThrow('ENOENT');
@@ -372,6 +376,24 @@ error: src/empty.ts:1: it exports no class with @Controller; add @Controller(You
     await expect(project.read(crd)).rejects.toThrow('ENOENT');
   });
 
+  it('escapes what modules print and throw', async () => {
+    const evil = "'x\\u001b[2J\\u202e\\nerror: forged'";
+    await create({ 'src/site.ts': `console.log(${evil});\nthrow new Error(${evil});` });
+    const { err } = await project.run('generate', '--verbose');
+    expect(err.split('\n').slice(0, 4)).toEqual([
+      'x\\u001b[2J\\u202e',
+      'error: forged',
+      'error: src/site.ts:2: this module did not load: x\\u001b[2J\\u202e',
+      'error: error: forged [module-not-loaded]',
+    ]);
+    expect(
+      err
+        .split('\n')
+        .slice(4)
+        .every((line) => line.startsWith('  | ')),
+    ).toBe(true);
+  });
+
   it('does not print the output of modules to stdout', async () => {
     await create({ 'src/site.ts': `${site}\nconsole.log('hello');` });
     expect((await project.run('generate')).out).toBe(`${crd} written`);
@@ -394,14 +416,14 @@ describe('evenkeel generate, with a mistake outside of the classes, prints one l
       'several mistakes in the configuration, all at once',
       {
         'evenkeel.config.ts':
-          "export default { apis: ['./src', './src/x*.ts', 1], controllers: './a.ts', outputs: 'x', validator: { group: [], always: 1, groups: 'a' }, maxDefinitionBytes: -1 };",
+          "export default { apis: ['./src', './src/x*.ts', 1], operator: ['./a.ts'], outputs: 'x', validator: { group: [], always: 1, groups: 'a' }, maxDefinitionBytes: -1 };",
       },
       [
         'unknown option "outputs"; did you mean "output"?',
         'apis: 1 is not a path; list only paths',
         'apis: ./src is not a file; for all modules in a folder, write ./src/*.ts',
         'apis: no module matches ./src/x*.ts',
-        "controllers must be a list of files, such as ['./src/nginx.controller.ts']",
+        "operator must be the path of the module that exports it, such as './src/operator.ts'",
         'unknown option "validator.group"; did you mean "groups"?',
         'validator.groups must be a list of group names',
         'validator.always must be true or false',
@@ -524,6 +546,16 @@ describe('in a terminal', () => {
     expect(lines.filter((line) => !line.endsWith(' ...'))).toEqual([
       expect.stringContaining('\u001b[1m\u001b[31merror\u001b[39m\u001b[22m: src/site-spec.ts:9: SiteSpec.visitors'),
     ]);
+  });
+
+  it('says after a success that types are not checked', async () => {
+    await create();
+    const reminder = 'types are not checked; run "npx tsc --noEmit"';
+    const lines = (await project.inTerminal('generate')).err.split('\n');
+    expect(lines.filter((line) => !line.endsWith(' ...'))).toEqual([reminder]);
+    expect((await project.inTerminal('generate', '--check')).err).not.toContain(reminder);
+    await project.write({ 'src/site-spec.ts': siteSpec.replace('visitors = 10', "visitors = 'ten'") });
+    expect((await project.inTerminal('generate')).err).not.toContain(reminder);
   });
 
   it('does not report slow steps outside of a terminal', async () => {

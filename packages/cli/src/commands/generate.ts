@@ -26,6 +26,7 @@ Examples:
   $ evenkeel generate --verbose       also print the stack if a module throws
 
 Exit code 0: all files are current or were written. Exit code 1: there are errors to fix first; nothing was written.
+Types are not checked; run "npx tsc --noEmit".
 Notices report where a schema is not exactly what a class declares. They do not change the exit code.
 `;
 

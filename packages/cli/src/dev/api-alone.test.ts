@@ -34,20 +34,40 @@ describe('evenkeel dev for a project without controllers', () => {
       await server.writeKubeconfig(join(project.folder, 'cluster'));
       const { exitCode, output } = await project.interrupted('kubectl edit ', 'dev', '--kubeconfig', 'cluster');
       expect(output).toContain('the CRDs and samples stay on the cluster');
-      expect(exitCode).toBe(0);
+      expect(exitCode).toBe(130);
     } finally {
       await server.close();
     }
   });
 
-  it('reports a controllers pattern that finds no controller', async () => {
+  it('reports an operator without controllers', async () => {
     await project.write({
-      'evenkeel.config.ts': "export default { apis: ['./src/site.ts'], controllers: ['./src/*.ts'] };",
+      'evenkeel.config.ts': "export default { apis: ['./src/site.ts'], operator: './src/operator.ts' };",
+      'src/operator.ts': `import { defineOperator } from 'evenkeel';
+export const operator = defineOperator({ name: 'sites', controllers: [] });
+`,
     });
     expect(await project.process('dev', '--once')).toEqual({
       exitCode: 1,
       output:
-        'error: evenkeel.config.ts: no module in "controllers" exports a class with @Controller; add one, or remove "controllers" to serve only the API [missing-controller]\n',
+        'error: src/operator.ts:2: defineOperator(): the option "controllers" is empty and there are no "runnables", so nothing would run; pass controllers, such as controllers: [TheController] [invalid-option]\n',
     });
+  });
+
+  it('reports a sample in a namespace that the operator does not watch', async () => {
+    await project.write({
+      'evenkeel.config.ts':
+        "export default { apis: ['./src/site.ts'], operator: './src/operator.ts', samples: ['./sample.yaml'] };",
+      'src/operator.ts': `import { controllerFor, defineOperator } from 'evenkeel';
+import { Site } from './site.ts';
+const controllers = [controllerFor(Site).reconcile(() => {})];
+export const operator = defineOperator({ name: 'sites', controllers, namespaces: ['blue'] });
+`,
+    });
+    const { exitCode, output } = await project.process('dev', '--once');
+    expect(output).toContain(
+      'sample.yaml, document 1: the operator does not watch the namespace default, only blue; set metadata.namespace of the sample, or "namespaces" of defineOperator() [invalid-sample]',
+    );
+    expect(exitCode).toBe(1);
   });
 });

@@ -70,12 +70,7 @@ describe('shortfallOf', () => {
       object([]),
       by(run({ generation: 1 })),
     ],
-    [
-      'Ready=True (Why); its last reconcile failed: no',
-      'a run failed',
-      object([is('Ready', 'True')]),
-      by(run(), failed()),
-    ],
+    ['its last reconcile failed: no', 'a run failed', object([is('Ready', 'True')]), by(run(), failed())],
     ['it is invalid', 'its validation failed', object(undefined), by(run({ outcome: 'invalid' }))],
     [
       'another client wrote its status during the run',
@@ -92,9 +87,18 @@ describe('shortfallOf', () => {
     ],
   ])('is %j if %s', (shortfall, _why, thing, observed) => expect(shortfallOf(thing, observed)).toBe(shortfall));
 
-  it('includes each condition with its message', () => {
+  it('includes each bad condition with its message', () => {
     const conditions = [is('Available', 'False'), { ...is('Degraded', 'True'), message: 'no page' }];
     expect(shortfallOf(object(conditions), by(run()))).toBe('Available=False (Why), Degraded=True (Why: no page)');
+  });
+
+  it('omits conditions that are as they should be, and shows which one is outdated', () => {
+    const good = [is('Synced', 'True'), is('Degraded', 'False'), is('Progressing', 'False'), is('Paused', 'True')];
+    expect(shortfallOf(object([is('Ready', 'False'), ...good]), by(run()))).toBe('Ready=False (Why)');
+    expect(shortfallOf(object([is('Uploaded', 'Unknown'), ...good]), by(run()))).toBe('Uploaded=Unknown (Why)');
+    expect(shortfallOf(object([is('Ready', 'True', 1), ...good]), by(run()))).toBe(
+      'Ready=True of an older generation (Why)',
+    );
   });
 });
 

@@ -1,7 +1,6 @@
 import type { Client } from '@evenkeel/client';
-import type { ApiResource, Condition, KubernetesObject } from '@evenkeel/core';
+import { type ApiResource, type Condition, type KubernetesObject, messageOf } from '@evenkeel/core';
 import type { ReconcileRun } from '@evenkeel/runtime';
-import { messageOf } from './describe-run.ts';
 
 /** Conditions that report whether the whole object is in its desired state. If one exists, the others are only details. */
 const goals = ['Available', 'Ready'];
@@ -44,21 +43,29 @@ interface Conditioned extends KubernetesObject {
  * conditions has converged.
  */
 export function progressOf(object: KubernetesObject): Progress {
-  const { status, metadata } = object as Conditioned;
-  const isCurrent = (observed: number | undefined): boolean =>
-    observed === undefined || metadata.generation === undefined || observed >= metadata.generation;
-  if (!isCurrent(status?.observedGeneration)) return { converged: false };
+  const { status } = object as Conditioned;
+  if (!isCurrent(status?.observedGeneration, object)) return { converged: false };
   const conditions = conditionsOf(object);
   const deciding = goals.flatMap((goal) => conditions.find(({ type }) => type === goal) ?? []);
   const [condition] = deciding;
   if (condition === undefined) return { converged: conditions.every(isFulfilled) };
-  const converged = deciding.every((one) => one.status === 'True' && isCurrent(one.observedGeneration));
-  return { converged, condition };
+  return { converged: deciding.every((one) => isReached(one, object)), condition };
+}
+
+/** Whether a status or a condition is about the latest generation. Without a generation, it is. */
+function isCurrent(observed: number | undefined, { metadata: { generation } }: KubernetesObject): boolean {
+  return observed === undefined || generation === undefined || observed >= generation;
+}
+
+/** Whether one of `goals` is true for the latest generation. */
+function isReached({ status, observedGeneration }: Condition, object: KubernetesObject): boolean {
+  return status === 'True' && isCurrent(observedGeneration, object);
 }
 
 /**
  * Returns why an object has not converged, as text for a user; undefined if it has converged. It has converged if its
- * last runs ended without a failure, they saw its latest generation, and its status agrees.
+ * last runs ended without a failure, they saw its latest generation, and its status agrees. Conditions that are as they
+ * should be are not reasons: `Degraded=False` is good.
  */
 export function shortfallOf(
   object: KubernetesObject | undefined,
@@ -76,7 +83,10 @@ export function shortfallOf(
     if (seen < metadata.generation) obstacles.push('its latest change has not been reconciled yet');
   }
   if (progressOf(object).converged && obstacles.length === 0) return undefined;
-  const conditions = conditionsOf(object).map(describeCondition).join(', ');
+  const conditions = conditionsOf(object)
+    .filter((condition) => !(goals.includes(condition.type) ? isReached(condition, object) : isFulfilled(condition)))
+    .map((condition) => describeCondition(condition, object))
+    .join(', ');
   return (
     [conditions, ...obstacles].filter((part) => part !== '').join('; ') || 'its status is that of an older generation'
   );
@@ -102,8 +112,10 @@ function isFulfilled({ type, status }: Condition): boolean {
   return shortcomings.has(type) ? status === 'False' : status === 'True';
 }
 
-function describeCondition({ type, status, reason, message }: Condition): string {
-  return `${type}=${status} (${reason}${message ? `: ${message}` : ''})`;
+function describeCondition(condition: Condition, object: KubernetesObject): string {
+  const { type, status, reason, message, observedGeneration } = condition;
+  const stale = goals.includes(type) && !isCurrent(observedGeneration, object) ? ' of an older generation' : '';
+  return `${type}=${status}${stale} (${reason}${message ? `: ${message}` : ''})`;
 }
 
 /** The user defines the status, so `conditions` in it may be anything. */

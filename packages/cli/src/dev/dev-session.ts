@@ -6,6 +6,7 @@ import {
   declarationsOf,
   EvenkeelError,
   type KubernetesObject,
+  messageOf,
   ObjectKey,
   parseApiVersion,
   resolveKind,
@@ -14,11 +15,18 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
-import { type ConcreteClass, createManager, type Manager, type ReconcileRun } from '@evenkeel/runtime';
+import {
+  type ConcreteClass,
+  createManager,
+  describeRun,
+  type Manager,
+  type Operator,
+  type ReconcileRun,
+  type RecordedEvent,
+} from '@evenkeel/runtime';
 import { Changes } from './changes.ts';
 import { progressOf, shortfallOf, watchObject } from './convergence.ts';
 import { describeAnswer } from './describe-answer.ts';
-import { describeRun, messageOf } from './describe-run.ts';
 import { KubeconfigFile } from './kubeconfig-file.ts';
 import { kubectlName } from './kubectl-name.ts';
 import { LastRuns } from './last-runs.ts';
@@ -29,8 +37,8 @@ import { placeOfError } from './place-of-error.ts';
 import type { SampleObject } from './sample.ts';
 
 export interface DevSessionOptions {
-  readonly controllers: readonly ConcreteClass[];
-  readonly services: readonly ConcreteClass[];
+  /** Default: none, the session serves only the API. */
+  readonly operator: Operator | undefined;
   readonly definitions: readonly CustomResourceDefinition[];
   readonly samples: readonly SampleObject[];
   /** The kubeconfig of a cluster to run on. Default: an embedded API server. */
@@ -81,6 +89,8 @@ export class DevSession {
   readonly #lastRuns = new LastRuns();
   /** Counts finished runs and changes of samples. */
   readonly #changes = new Changes();
+  /** The error of each object whose last run failed. */
+  readonly #failures = new Map<string, string>();
   #lastError: string | undefined;
   #awaited: AwaitedSample | undefined;
   /** A child that the operator recreates after a deletion. */
@@ -111,18 +121,21 @@ export class DevSession {
     const server = await openServer(options);
     let manager: Manager | undefined;
     try {
-      const logger = new NarratorLogger(narrator, options.verbose);
+      const logger = new NarratorLogger(options);
       const client = createClient(server.transport, { clock, logger, userAgent: 'evenkeel-dev' });
       for (const definition of options.definitions) await install(client, definition, narrator);
       let session: DevSession | undefined;
       manager = await createManager({
-        controllers: options.controllers,
-        services: options.services,
+        controllers: [],
+        ...options.operator,
+        // The session is the only process of the operator.
+        leaderElection: undefined,
         transport: server.transport,
         clock,
         logger,
         gracePeriod,
         observer: (run) => session?.observe(run, narrator),
+        eventObserver: (event) => reportEvent(event, narrator),
       });
       const samples = await Promise.all(
         options.samples.map(async ({ object, place }) => ({
@@ -134,7 +147,8 @@ export class DevSession {
         })),
       );
       const { kubeconfig, close } = server;
-      const controllers = kindsOf(options.controllers);
+      const controllers = kindsOf(options.operator?.controllers ?? []);
+      for (const sample of samples) if (controllers.has(kindKey(sample.resource))) checkIsWatched(sample, options);
       session = new DevSession({ kubeconfig, client, manager, samples, controllers, folder: options.folder, close });
       await manager.start();
       const names = manager.health.controllers.map(({ name }) => name).join(', ');
@@ -160,8 +174,17 @@ export class DevSession {
   observe(run: ReconcileRun, narrator: Narrator): void {
     this.#lastRuns.note(run);
     this.#changes.notify();
-    const { text, aside, tone } = describeRun(run, placeOfError(run.error, this.#folder));
-    narrator.report('reconcile', text, { aside, tone });
+    const place = placeOfError(run.error, this.#folder);
+    const { text, aside, isFailed } = describeRun(run, place);
+    const about = `${run.kind} ${run.key}`;
+    // A failed run is retried many times a second. While it fails in the same way, its lines are counted.
+    const failure = isFailed ? `${messageOf(run.error)} ${place}` : undefined;
+    const isRepeated = failure !== undefined && this.#failures.get(about) === failure;
+    if (!isRepeated) narrator.renew(about);
+    if (failure === undefined) this.#failures.delete(about);
+    else this.#failures.set(about, failure);
+    const counted = isRepeated ? { about } : {};
+    narrator.report('reconcile', `${run.key}: ${text}`, { aside, tone: isFailed ? 'bad' : 'plain', ...counted });
     if (run.error !== undefined) this.#lastError = messageOf(run.error);
     // Objects created later, such as the Job of a schedule, may not be recreated.
     if (this.#hasConverged) return;
@@ -323,6 +346,13 @@ export class DevSession {
   }
 }
 
+function reportEvent({ regarding, type, reason, note }: RecordedEvent, narrator: Narrator): void {
+  const key = ObjectKey.of(regarding);
+  narrator.report('event', `${key}: ${type === 'Warning' ? 'Warning ' : ''}${reason}: ${note}`, {
+    about: `${regarding.kind} ${key}`,
+  });
+}
+
 /** What the controllers of a kind declare about it. */
 interface ReconciledKind {
   readonly kind: string;
@@ -371,7 +401,7 @@ async function openServer(options: DevSessionOptions): Promise<OpenServer> {
     return { transport, kubeconfig: given, close: () => transport.close() };
   }
   const { ApiServer } = await import('@evenkeel/apiserver');
-  const server = await ApiServer.create({ clock, logger: new NarratorLogger(narrator, options.verbose) });
+  const server = await ApiServer.create({ clock, logger: new NarratorLogger(options) });
   const { url } = await server.listen(options.port === undefined ? {} : { port: options.port });
   narrator.report('server', `listening on ${url}`);
   const kubeconfig = await KubeconfigFile.create({
@@ -414,6 +444,16 @@ async function install(client: Client, definition: CustomResourceDefinition, nar
 
 function keyOfSample(resource: ApiResource, { metadata }: KubernetesObject): ObjectKey {
   return new ObjectKey(metadata.name, resource.namespaced ? (metadata.namespace ?? 'default') : undefined);
+}
+
+/** Throws for an object that the operator would never reconcile. */
+function checkIsWatched({ resource, object, place }: Sample, { operator }: DevSessionOptions): void {
+  const { namespace } = keyOfSample(resource, object);
+  if (namespace === undefined || operator?.namespaces?.includes(namespace) !== false) return;
+  throw new EvenkeelError(
+    'invalid-sample',
+    `${place}: the operator does not watch the namespace ${namespace}, only ${operator.namespaces.join(', ')}; set metadata.namespace of the sample, or "namespaces" of defineOperator()`,
+  );
 }
 
 /** Finds the version of a generated CRD that an object belongs to. */

@@ -1,10 +1,10 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { type Clock, EvenkeelError, SystemClock } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import { type ConcreteClass, listenForStopSignal } from '@evenkeel/runtime';
-import { classesIn } from '../generate/check-controllers.ts';
+import { listenForStopSignal, type Operator } from '@evenkeel/runtime';
+import { abandonedCode, interruptedCode } from '../exit-codes.ts';
 import { loadProject, type ProjectContents } from '../generate/load-project.ts';
-import { hasErrors, reportFindings } from '../generate/report.ts';
+import { hasErrors, reportFindings, typeCheck } from '../generate/report.ts';
 import { findConfig } from '../load/load-config.ts';
 import { ModuleLoader } from '../load/module-loader.ts';
 import type { Terminal } from '../terminal.ts';
@@ -24,9 +24,6 @@ export interface DevOptions {
   readonly timeout: string;
 }
 
-/** The exit code that a shell shows after SIGPIPE: 128 + 13. */
-const abandonedCode = 141;
-
 /** Runs the operator of a configuration in an interactive session; resolves to the exit code. */
 export async function dev(options: DevOptions, terminal: Terminal, verbose: boolean): Promise<number> {
   const clock = new SystemClock();
@@ -44,7 +41,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     reportFindings(findings, verbose, terminal);
     return 1;
   }
-  const program = await programOf(contents, configPath, folder, samples);
+  const program = await programOf(contents, samples);
   const session = await DevSession.start({
     ...program,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: resolve(terminal.folder, options.kubeconfig) }),
@@ -55,6 +52,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     clock,
     verbose,
   });
+  narrator.report('types', `not checked; run "${typeCheck}"`);
   // On a cluster and without controllers, nothing else keeps the process open, and Node would exit.
   const open = setInterval(() => {}, 2 ** 30);
   const deadline = new AbortController();
@@ -113,7 +111,8 @@ function untilEnded(terminal: Terminal, clock: Clock): Promise<number> {
   const { received } = listenForStopSignal(process, clock);
   const hungUp = new Promise((resolve) => process.on('SIGHUP', resolve));
   const abandoned = terminal.abandoned ?? new Promise<never>(() => {});
-  return Promise.race([received.then(() => 0), hungUp.then(() => 0), abandoned.then(() => abandonedCode)]);
+  const stopped = received.then((signal) => (signal === 'SIGINT' ? interruptedCode : 0));
+  return Promise.race([stopped, hungUp.then(() => 0), abandoned.then(() => abandonedCode)]);
 }
 
 /** The message about what remains on the cluster. */
@@ -155,30 +154,16 @@ function portOf(text: string): number {
 }
 
 interface Program {
-  readonly controllers: readonly ConcreteClass[];
-  readonly services: readonly ConcreteClass[];
+  readonly operator: Operator | undefined;
   readonly definitions: readonly CustomResourceDefinition[];
   readonly samples: Awaited<ReturnType<typeof readSamples>>;
 }
 
-/** The parts of a project without mistakes that `dev` runs. Messages show file paths relative to `folder`. */
+/** The parts of a project without mistakes that `dev` runs. */
 async function programOf(
-  { config, modules, definitions, controllers: { plans } }: ProjectContents,
-  configPath: string,
-  folder: string,
+  { config, definitions, operator }: ProjectContents,
   sampleFiles: readonly string[] | undefined,
 ): Promise<Program> {
-  if (plans.length === 0 && config.controllers.length > 0) {
-    throw new EvenkeelError(
-      'missing-controller',
-      `${relative(folder, configPath)}: no module in "controllers" exports a class with @Controller; add one, or remove "controllers" to serve only the API`,
-    );
-  }
   const samples = (await Promise.all((sampleFiles ?? config.samples).map(readSamples))).flat();
-  return {
-    controllers: plans.map(({ controllerClass }) => controllerClass),
-    services: config.services.flatMap((url) => classesIn(modules.get(url) ?? {})) as unknown as ConcreteClass[],
-    definitions: definitions as CustomResourceDefinition[],
-    samples,
-  };
+  return { operator: operator?.declaration, definitions: definitions as CustomResourceDefinition[], samples };
 }

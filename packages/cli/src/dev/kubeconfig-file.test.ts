@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,6 +91,43 @@ describe('the kubeconfig of a session', () => {
     expect((await readdir(folder)).sort()).toEqual(['kubeconfig', 'kubeconfig-2']);
     expect(await text('kubeconfig')).toBe(running);
     expect(await text('kubeconfig-2')).toContain(second.url);
+  });
+
+  it('probes the server of a left-over file without its credentials, and runs no program of it', async () => {
+    const answered: IncomingHttpHeaders[] = [];
+    const other = createServer((request, response) => {
+      answered.push(request.headers);
+      response.writeHead(401);
+      // A body that never ends does not delay the session.
+      response.write('no');
+    });
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const { port } = other.address() as AddressInfo;
+    const leftOver = (user: object): string =>
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}`, 'proxy-url': 'http://127.0.0.1:1' } }],
+        users: [{ name: 'u', user }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      });
+    const marker = join(folder, 'executed');
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: '/bin/sh',
+      args: ['-c', `touch ${marker}; exit 1`],
+      interactiveMode: 'Never',
+    };
+    await writeFile(join(folder, 'kubeconfig'), leftOver({ exec }));
+    await writeFile(join(folder, 'kubeconfig-2'), leftOver({ token: 'hunter2' }));
+    const third = await open();
+    other.closeAllConnections();
+    other.close();
+    expect(third.file.path).toBe(join(folder, 'kubeconfig-3'));
+    expect(await readdir(folder)).not.toContain('executed');
+    expect(answered).toHaveLength(2);
+    expect(JSON.stringify(answered)).not.toMatch(/authorization|hunter2/);
   });
 
   it('replaces an invalid kubeconfig, and keeps a file that was later written in its place', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link as hardLink, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { httpsTransport, loadConnection, readBody } from '@evenkeel/client';
+import { httpsTransport, loadConnection } from '@evenkeel/client';
 import type { Clock } from '@evenkeel/core';
 
 export interface KubeconfigFileOptions {
@@ -101,14 +101,21 @@ async function textOf(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);
 }
 
-/** Whether the server of a kubeconfig responds: that server, not another one that now has its port. */
+/**
+ * Whether the server of a kubeconfig responds: that server, not another one that now has its port. The file may be
+ * anyone's, as in a cloned repository, so it is probed without credentials: they could be sent to a foreign server, and
+ * an exec plugin is a program.
+ */
 async function isAnswered(path: string, clock: Clock): Promise<boolean> {
   const signal = AbortSignal.timeout(answerWithinMs);
   try {
-    const transport = httpsTransport(await loadConnection({ kubeconfig: path, clock }));
+    const { server, ca, serverName } = await loadConnection({ kubeconfig: path, clock });
+    const transport = httpsTransport({ server, ca, serverName });
     try {
-      const headers = { accept: 'application/json' };
-      await readBody(await transport.request({ method: 'GET', path: '/version', headers, signal }));
+      // Any response counts, and its body is not read.
+      const answer = new AbortController();
+      await transport.request({ method: 'GET', path: '/version', signal: AbortSignal.any([signal, answer.signal]) });
+      answer.abort();
       return true;
     } finally {
       await transport.close();

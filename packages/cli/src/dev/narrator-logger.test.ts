@@ -1,19 +1,79 @@
-import { ManualClock } from '@evenkeel/core';
+import { type Logger, type LogKeys, ManualClock } from '@evenkeel/core';
 import { Narrator } from './narrator.ts';
 import { NarratorLogger } from './narrator-logger.ts';
 
-function output(log: (logger: NarratorLogger) => void): string {
+function output(log: (logger: Logger) => void, keys: LogKeys = { controller: 'web' }, verbose = false): string {
   const clock = new ManualClock();
   let written = '';
   const terminal = { isTTY: false, write: (text: string) => (written += text) };
-  log(new NarratorLogger(new Narrator(terminal, clock, clock.monotonic()), false, { controller: 'web' }));
+  const narrator = new Narrator(terminal, clock, clock.monotonic());
+  log(new NarratorLogger({ narrator, verbose, folder: '/app' }).child(keys));
   return written;
+}
+
+const ofController = { controller: 'web', controllerGroup: 'example.com', controllerKind: 'Site' };
+const ofRun = { Site: { name: 'a', namespace: 'shop' }, namespace: 'shop', name: 'a', reconcileID: 'id' };
+
+function thrownAt(place: string): Error {
+  const error = new Error('no');
+  error.stack = `Error: no\n    at SiteController.onSecret (${place})`;
+  return error;
 }
 
 describe('NarratorLogger', () => {
   it('prints the keys of a line, and the message of an error', () => {
     const text = output((logger) => logger.warn('slow', { afterMs: 5, list: ['a'], error: new Error('no') }));
     expect(text).toContain('controller=web afterMs=5 list=["a"] error=no');
+  });
+
+  it('prints the line that threw an error', () => {
+    const text = output((logger) =>
+      logger.error('a mapper failed', { error: thrownAt('file:///app/src/site.ts:12:5') }),
+    );
+    expect(text).toContain('a mapper failed  controller=web error=no (src/site.ts:12)');
+  });
+
+  it('prints info and warnings of a run with the object instead of the keys of the run', () => {
+    const run = { ...ofController, ...ofRun };
+    expect(output((logger) => logger.info('page made', { bytes: 5 }), run)).toBe(
+      '  0.00 s  info       shop/a: page made  bytes=5\n',
+    );
+    expect(
+      output((logger) => logger.warn('reconcile exceeded its timeout', { ...ofRun, timeoutMs: 5 }), ofController),
+    ).toBe('  0.00 s  warning    shop/a: reconcile exceeded its timeout  timeoutMs=5\n');
+    // Keys of the user's code, and an object without a namespace.
+    expect(output((logger) => logger.child({ step: 1 }).info('n', { name: 'b' }), { ...run, namespace: '' })).toBe(
+      '  0.00 s  info       a: n  step=1 name=b\n',
+    );
+    expect(output((logger) => logger.debug('page made'), run)).toBe('');
+  });
+
+  it('prints info outside of runs only if it is verbose, then with all keys', () => {
+    expect(output((logger) => logger.info('controller started'), ofController)).toBe('');
+    const verbose = output((logger) => logger.info('page made'), { ...ofController, ...ofRun }, true);
+    expect(verbose).toContain(
+      'info       page made  controller=web controllerGroup=example.com controllerKind=Site Site={',
+    );
+  });
+
+  it('counts equal lines about an object', () => {
+    const text = output(
+      (logger) => {
+        for (let at = 0; at < 3; at++) logger.info('trying', { step: 1 });
+        logger.info('trying', { step: 2 });
+      },
+      { ...ofController, ...ofRun },
+    );
+    expect(text.match(/trying.*/g)).toEqual(['trying  step=1', 'trying  step=1  (2 times)', 'trying  step=2']);
+  });
+
+  it('escapes what it prints, also in the stacks of a verbose log', () => {
+    const evil = new Error('a\n  0.00 s  ready      default/web\u001b[2J');
+    const text = output((logger) => logger.warn('odd\u202e', { error: evil, text: '\u0007' }), {}, true);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(text).not.toMatch(/^ *0\.00 s {2}ready/m);
+    expect(text).toContain('  |   0.00 s  ready      default/web\\u001b[2J');
   });
 
   it('prints the name of a Secret but not its data', () => {

@@ -1,29 +1,40 @@
 import { Logger, type LogKeys } from '@evenkeel/core';
-import { loggable } from '@evenkeel/runtime';
+import { logText } from '@evenkeel/runtime';
 import type { Narrator } from './narrator.ts';
+import { placeOfError } from './place-of-error.ts';
 
 /** Log messages about runs. The narrator prints its own line for each run. */
 const reportedElsewhere: ReadonlySet<string> = new Set(['reconcile failed', 'reconcile failed and is not retried']);
 
-/** Prints warnings and errors for a user; with `verbose`, everything including debug and info. */
+export interface NarratorLoggerOptions {
+  readonly narrator: Narrator;
+  /** Whether to print all lines of all levels, with all keys. */
+  readonly verbose: boolean;
+  /** Messages show file paths relative to this folder. */
+  readonly folder: string;
+}
+
+/**
+ * Prints the log for a user: warnings and errors, and what the user's code logs in a run at the level info. With
+ * `verbose`, everything including debug.
+ */
 export class NarratorLogger extends Logger {
-  readonly #narrator: Narrator;
-  readonly #verbose: boolean;
+  readonly #options: NarratorLoggerOptions;
   readonly #keys: LogKeys;
 
-  constructor(narrator: Narrator, verbose: boolean, keys: LogKeys = {}) {
+  constructor(options: NarratorLoggerOptions, keys: LogKeys = {}) {
     super();
-    this.#narrator = narrator;
-    this.#verbose = verbose;
+    this.#options = options;
     this.#keys = keys;
   }
 
   debug(message: string, keys?: LogKeys): void {
-    if (this.#verbose) this.#print('debug', message, keys);
+    if (this.#options.verbose) this.#print('debug', message, keys);
   }
 
   info(message: string, keys?: LogKeys): void {
-    if (this.#verbose) this.#print('info', message, keys);
+    // Only the logger that the user's code gets in a run has the keys of the run.
+    if (this.#options.verbose || runOf(this.#keys) !== undefined) this.#print('info', message, keys);
   }
 
   warn(message: string, keys?: LogKeys): void {
@@ -31,36 +42,44 @@ export class NarratorLogger extends Logger {
   }
 
   error(message: string, keys?: LogKeys): void {
-    if (this.#verbose || !reportedElsewhere.has(message)) this.#print('error', message, keys);
+    if (this.#options.verbose || !reportedElsewhere.has(message)) this.#print('error', message, keys);
   }
 
   child(keys: LogKeys): Logger {
-    return new NarratorLogger(this.#narrator, this.#verbose, { ...this.#keys, ...keys });
+    return new NarratorLogger(this.#options, { ...this.#keys, ...keys });
   }
 
   #print(topic: string, message: string, keys: LogKeys = {}): void {
+    const { narrator, verbose, folder } = this.#options;
     const all = { ...this.#keys, ...keys };
-    const shown = loggable(all);
-    const pairs = Object.entries(all).map(([key, value]) => `${key}=${textOf(value, shown[key])}`);
-    this.#narrator.report(topic, message, {
+    // The user's code may log other values under the names of a run's keys.
+    const bound = runOf(this.#keys);
+    const run = verbose ? undefined : (bound ?? runOf(all));
+    const kept = bound === undefined ? withoutRunKeys(all) : { ...withoutRunKeys(this.#keys), ...keys };
+    const text = logText(verbose ? all : kept, (error) => placeOfError(error, folder));
+    narrator.report(topic, run === undefined ? message : `${run.key}: ${message}`, {
       tone: topic === 'error' ? 'bad' : 'plain',
-      ...(pairs.length === 0 ? {} : { aside: pairs.join(' ') }),
+      ...(text === '' ? {} : { details: text }),
+      ...(run === undefined ? {} : { about: run.about }),
     });
     for (const value of Object.values(keys)) {
-      if (this.#verbose && value instanceof Error) this.#narrator.print(value.stack ?? value.message, 'quiet');
+      if (verbose && value instanceof Error) narrator.quote(value.stack ?? value.message);
     }
   }
 }
 
-/** The maximum length of a printed value. */
-const longest = 1000;
-
-/** `shown` is the loggable form of the value: without the contents of Secrets, and without cycles. */
-function textOf(value: unknown, shown: unknown): string {
-  const text = value instanceof Error ? value.message : typeof shown === 'string' ? shown : JSON.stringify(shown);
-  return cut(text ?? String(value));
+/** Returns the object of a line about a run; undefined for a line outside of runs. */
+function runOf(keys: LogKeys): { readonly key: string; readonly about: string } | undefined {
+  const { controllerKind, namespace, name, reconcileID } = keys;
+  if (reconcileID === undefined) return undefined;
+  const key = namespace === '' ? String(name) : `${String(namespace)}/${String(name)}`;
+  return { key, about: `${String(controllerKind)} ${key}` };
 }
 
-function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+/** The keys that the start of a line about a run replaces, or that repeat the controller. */
+function withoutRunKeys(keys: LogKeys): LogKeys {
+  const { controllerGroup: _group, controllerKind: kind, ...others } = keys;
+  if (others['reconcileID'] === undefined) return others;
+  const { controller: _controller, namespace: _namespace, name: _name, reconcileID: _id, ...own } = others;
+  return Object.fromEntries(Object.entries(own).filter(([key]) => key !== kind));
 }

@@ -1,6 +1,5 @@
-import { EvenkeelError } from '@evenkeel/core';
+import { EvenkeelError, messageOf } from '@evenkeel/core';
 import { listenForStrayErrors, type StrayError } from '@evenkeel/runtime';
-import { messageOf } from './describe-run.ts';
 import type { Narrator } from './narrator.ts';
 import { placeOfError } from './place-of-error.ts';
 

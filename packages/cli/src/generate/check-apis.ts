@@ -4,7 +4,6 @@ import { schemaDefinitionOf } from '@evenkeel/kinds';
 import { type ClassSources, customResourcesIn, type Finding, type WrittenClass } from '@evenkeel/schema';
 import type { LoadedConfig } from '../load/load-config.ts';
 import type { ModuleExports } from '../load/module-loader.ts';
-import { classesIn } from './check-controllers.ts';
 
 /**
  * Finds classes of `apis` that look like kinds but are not, because a decorator or an `export` is missing. If they were
@@ -121,4 +120,12 @@ function nothingToGenerate(url: string): Finding {
 
 function startOf(url: string): { file: string; line: number } {
   return { file: fileURLToPath(url), line: 1 };
+}
+
+/** Returns every class that a module exports, each once. */
+function classesIn(exports: ModuleExports): AnyClass[] {
+  const found = Object.values(exports).filter(
+    (exported) => typeof exported === 'function' && exported.prototype !== undefined,
+  );
+  return [...new Set(found)] as unknown as AnyClass[];
 }

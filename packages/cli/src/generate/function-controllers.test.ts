@@ -51,7 +51,12 @@ PrinterColumn({ name: 'Online', type: 'integer', jsonPath: '.status.online' })(S
 CustomResource({ group: 'web.example.com', version: 'v1' })(Site);
 `;
 
-const config = "export default { apis: ['./src/site.ts'], controllers: ['./src/site.controller.ts'] };";
+const config = "export default { apis: ['./src/site.ts'], operator: './src/operator.ts' };";
+
+const operator = `import { defineOperator } from 'evenkeel';
+import { siteController } from './site.controller.ts';
+export const operator = defineOperator({ name: 'sites', controllers: [siteController] });
+`;
 
 const controller = `
 import { ConfigMap, controllerFor } from 'evenkeel';
@@ -72,6 +77,7 @@ describe('evenkeel generate for controllers declared by functions', () => {
   it('writes the same files as for decorators', async () => {
     project = await Project.create({
       'evenkeel.config.ts': config,
+      'src/operator.ts': operator,
       'src/site.ts': decorated,
       'src/site.controller.ts': controller,
     });
@@ -83,9 +89,12 @@ describe('evenkeel generate for controllers declared by functions', () => {
     expect(written).toContain('description: How many visitors at once.');
   });
 
-  it('does not use classes of services modules as controllers', async () => {
+  it('uses only the classes of the declaration, and not all that its modules export', async () => {
     project = await Project.create({
-      'evenkeel.config.ts': config.replace(' };', ", services: ['./src/prices.ts'] };"),
+      'evenkeel.config.ts': config,
+      'src/operator.ts': operator
+        .replace('import {', "import { Prices } from './prices.ts';\nimport {")
+        .replace(' });', ', services: [Prices] });'),
       'src/site.ts': decorated,
       'src/site.controller.ts': controller,
       'src/prices.ts': `
@@ -111,6 +120,7 @@ export class SiteController {
   it('reports mistakes with the line of the controllerFor call', async () => {
     project = await Project.create({
       'evenkeel.config.ts': config,
+      'src/operator.ts': operator,
       'src/site.ts': decorated,
       'src/site.controller.ts': controller
         .replace('.owns(ConfigMap)', ".owns(ConfigMap)\n  .every('5ms')")

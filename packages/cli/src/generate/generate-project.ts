@@ -4,10 +4,12 @@ import {
   customResourceDefinitionYaml,
   definitionFieldsModule,
 } from '@evenkeel/schema';
+import { rbacOf } from '../load/load-rbac-config.ts';
 import type { ModuleLoader } from '../load/module-loader.ts';
-import type { GeneratedFile, GenerationAnswer, GenerationRequest } from './generation.ts';
+import type { GeneratedFile, GenerationAnswer, GenerationRequest, ReportedFinding } from './generation.ts';
 import { loadProject, type ProjectContents } from './load-project.ts';
 import { rbacFiles } from './rbac-files.ts';
+import { hasErrors } from './report.ts';
 
 /**
  * Loads the modules of a configuration and generates the files of their classes, without writing them. Does not throw
@@ -23,13 +25,15 @@ export async function generateProject(
   const { findings, contents, timings } = await loadProject(request, loader, progress);
   if (contents === undefined) return { files: [], findings, timings: { ...timings, yamlMs: 0 } };
   const started = performance.now();
-  const files = await filesOf(contents);
+  const files = await filesOf(contents, findings);
   const yamlMs = performance.now() - started;
   return { files, findings, output: contents.config.output, timings: { ...timings, yamlMs } };
 }
 
-async function filesOf({ config, definitions, controllers }: ProjectContents): Promise<GeneratedFile[]> {
-  const { plans, services } = controllers;
+async function filesOf(
+  { config, definitions, operator }: ProjectContents,
+  findings: readonly ReportedFinding[],
+): Promise<GeneratedFile[]> {
   const crds = definitions.map((definition) => ({
     name: `crd/${customResourceDefinitionFileName(definition)}`,
     text: customResourceDefinitionYaml(definition),
@@ -45,6 +49,9 @@ async function filesOf({ config, definitions, controllers }: ProjectContents): P
             options: ['fields'] as const,
           },
         ];
-  const roles = config.rbac === undefined ? [] : await rbacFiles(plans, services, config.rbac);
+  const roles =
+    config.rbac === undefined || operator?.declaration === undefined || hasErrors(findings)
+      ? []
+      : await rbacFiles(operator.plans, operator.services, rbacOf(operator.declaration, config.rbac));
   return [...crds, ...fields, ...roles];
 }

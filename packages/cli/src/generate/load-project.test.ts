@@ -1,8 +1,11 @@
 import { Project } from '../project.fixture.ts';
 
 const mistaken = {
-  'evenkeel.config.ts':
-    "export default { apis: ['./src/site.ts'], controllers: ['./src/a.ts', './src/b.ts'], services: ['./src/prices.ts'] };",
+  'evenkeel.config.ts': "export default { apis: ['./src/site.ts', './src/page.ts'], operator: './src/operator.ts' };",
+  'src/operator.ts': `import { defineOperator } from 'evenkeel';
+import { NoMethod } from './a.ts';
+export const operator = defineOperator({ name: 'Sites', controllers: [NoMethod] });
+`,
   'src/site.ts': `import { IsInt, MaxLength } from 'class-validator';
 import { CustomResource, KubernetesObject, Spec } from 'evenkeel';
 export class SiteSpec {
@@ -15,17 +18,14 @@ export class Site extends KubernetesObject {
 }
 export class Page extends KubernetesObject {}
 `,
-  'src/a.ts': `import { Controller, Reconcile } from 'evenkeel';
+  'src/a.ts': `import { Controller } from 'evenkeel';
 import { Site } from './site.ts';
 @Controller(Site)
 export class NoMethod {}
-@Controller
-export class Uncalled { @Reconcile() run(): void {} }
 `,
-  'src/b.ts': `import { Nothing } from './nothing.ts';
+  'src/page.ts': `import { Nothing } from './nothing.ts';
 export const b = Nothing;
 `,
-  'src/prices.ts': 'export class Prices {}\nthrow new Error("no prices");\n',
 };
 
 describe('evenkeel dev and evenkeel generate', () => {
@@ -44,9 +44,8 @@ describe('evenkeel dev and evenkeel generate', () => {
     expect(exitCode).toBe(1);
     expect(lines.map((line) => /^error: (\S+?):.* \[(.+)\]$/.exec(line)?.slice(1).join(' '))).toEqual([
       'src/a.ts controller-without-reconcile',
-      'src/a.ts decorator-not-called',
-      'src/b.ts module-not-loaded',
-      'src/prices.ts module-not-loaded',
+      'src/operator.ts invalid-option',
+      'src/page.ts module-not-loaded',
       'src/site.ts conflicting-types',
       'src/site.ts impossible-constraint',
       'src/site.ts missing-custom-resource',

@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type AnyClass, EvenkeelError } from '@evenkeel/core';
 import {
@@ -14,8 +15,9 @@ import {
 import { checkConfig, type LoadedConfig } from '../load/load-config.ts';
 import type { ModuleExports, ModuleLoader } from '../load/module-loader.ts';
 import { packageCopies } from '../load/package-copies.ts';
+import { ProjectSettings } from '../load/project-settings.ts';
 import { checkApis } from './check-apis.ts';
-import { type CheckedControllers, checkControllers } from './check-controllers.ts';
+import { type CheckedOperator, checkOperator } from './check-operator.ts';
 import type { GenerationRequest, GenerationTimings, ReportedFinding } from './generation.ts';
 
 type LoadedModules = ReadonlyMap<string, ModuleExports>;
@@ -34,7 +36,8 @@ export interface ProjectContents {
   /** The modules that loaded, by URL. */
   readonly modules: LoadedModules;
   readonly definitions: Generation['definitions'];
-  readonly controllers: CheckedControllers;
+  /** Undefined if the project has no operator, or if its module did not load. */
+  readonly operator: CheckedOperator | undefined;
 }
 
 /**
@@ -57,6 +60,7 @@ class ProjectLoading {
   readonly #loader: ModuleLoader;
   readonly #progress: (doing: string) => void;
   readonly #findings: Finding[] = [];
+  readonly #projectSettings: ProjectSettings;
   readonly #timings = { loadMs: 0, sourceMs: 0, schemaMs: 0 };
 
   constructor(configPath: string, folder: string, loader: ModuleLoader, progress: (doing: string) => void) {
@@ -64,10 +68,13 @@ class ProjectLoading {
     this.#folder = folder;
     this.#loader = loader;
     this.#progress = progress;
+    this.#projectSettings = new ProjectSettings(dirname(configPath));
   }
 
   async project(): Promise<LoadedProject> {
     const contents = await this.#contents();
+    this.#findings.push(...packageCopies(this.#loader.graph, this.#folder));
+    this.#findings.push(...this.#settings(contents?.operator));
     return { findings: this.#reported(), contents, timings: this.#timings };
   }
 
@@ -82,12 +89,13 @@ class ProjectLoading {
       const classes = this.#classes(config, modules, sources);
       const generation = await generateCustomResourceDefinitions(classes, { sources, ...config.generation });
       this.#findings.push(...generation.findings);
-      const read = (urls: readonly string[]) => this.#read(urls, modules);
-      const controllers = await checkControllers(config, modules, new Set(classes), read);
-      this.#findings.push(...controllers.findings);
-      return { definitions: generation.definitions, controllers };
+      const operator = await checkOperator(config, modules, new Set(classes), {
+        read: () => this.#read([...modules.keys()], modules),
+        modules: () => this.#loader.graph.userModules(),
+      });
+      this.#findings.push(...(operator?.findings ?? []));
+      return { definitions: generation.definitions, operator };
     });
-    this.#findings.push(...packageCopies(this.#loader.graph, this.#folder));
     return { config, modules, ...made };
   }
 
@@ -106,7 +114,9 @@ class ProjectLoading {
   /** One after the other, so that a module that never finishes is known by name. */
   async #load(config: LoadedConfig): Promise<LoadedModules> {
     const modules = new Map<string, ModuleExports>();
-    for (const url of new Set([...config.apis, ...config.controllers, ...config.services])) {
+    // The configuration, which is loaded already, is not one of the project's sources.
+    this.#loader.keepsImports = (path) => this.#projectSettings.keepsImports(path);
+    for (const url of new Set([...config.apis, ...(config.operator === undefined ? [] : [config.operator])])) {
       const exports = await this.#loadOne(url);
       if (exports !== undefined) modules.set(url, exports);
     }
@@ -131,6 +141,17 @@ class ProjectLoading {
     );
   }
 
+  /** Also if modules did not load, because the settings may be the reason. */
+  #settings(operator: CheckedOperator | undefined): Finding[] {
+    const { graph } = this.#loader;
+    const config = pathToFileURL(realpathSync(this.#configPath)).href;
+    return this.#projectSettings.findings({
+      modules: graph.userModules().filter((url) => url !== config),
+      hasDecorators: graph.hasDecorators,
+      injects: operator?.injects ?? false,
+    });
+  }
+
   #classes(config: LoadedConfig, modules: LoadedModules, sources: ClassSources): AnyClass[] {
     const found = new Set(config.apis.flatMap((url) => customResourcesIn(modules.get(url) ?? {})));
     const classes = [...found];
@@ -153,14 +174,22 @@ class ProjectLoading {
   }
 
   #fromFolder(finding: Finding): ReportedFinding {
-    const { location, related } = finding;
-    const fromHere = (place: SourceLocation) => ({ ...place, file: relative(this.#folder, place.file) });
+    const { details } = finding;
     const shown: Finding = {
-      ...finding,
+      ...this.#placedFromFolder(finding),
+      ...(details === undefined ? {} : { details: details.map((detail) => this.#placedFromFolder(detail)) }),
+    };
+    return { ...shown, text: findingText(shown) };
+  }
+
+  #placedFromFolder<T extends { readonly location?: SourceLocation; readonly related?: SourceLocation }>(placed: T): T {
+    const { location, related } = placed;
+    const fromHere = (place: SourceLocation) => ({ ...place, file: relative(this.#folder, place.file) });
+    return {
+      ...placed,
       ...(location === undefined ? {} : { location: fromHere(location) }),
       ...(related === undefined ? {} : { related: fromHere(related) }),
     };
-    return { ...shown, text: findingText(shown) };
   }
 
   async #timed<T>(name: keyof LoadedProject['timings'], run: () => Promise<T>): Promise<T> {

@@ -12,11 +12,16 @@ export class SiteController {
 }
 `;
 
+const operator = `import { defineOperator } from 'evenkeel';
+import { SiteController } from './site.ts';
+export const operator = defineOperator({ name: 'sites', controllers: [SiteController] });
+`;
+
 const config = `import { defineConfig } from '@evenkeel/cli/config';
 // apis: what output: 'is', fields: none
 export default defineConfig({
   apis: ['./src/s*.ts'],
-  controllers: ['./src/s*.ts'],
+  operator: './src/operator.ts',
   fields: './src/fields.ts',
 });
 `;
@@ -24,7 +29,7 @@ export default defineConfig({
 describe('an existing file at the path of a generated file', () => {
   let project: Project;
   beforeEach(async () => {
-    project = await Project.create({ 'src/site.ts': site, 'evenkeel.config.ts': config });
+    project = await Project.create({ 'src/site.ts': site, 'src/operator.ts': operator, 'evenkeel.config.ts': config });
   });
   afterEach(() => project.remove());
 
@@ -42,7 +47,7 @@ describe('an existing file at the path of a generated file', () => {
       out: '',
       err: [
         overwriting(crd, '4: apis', 'folder with "output"'),
-        overwriting(role, '5: controllers', 'folder with "output"'),
+        overwriting(role, '5: operator', 'folder with "output"'),
         overwriting('src/fields.ts', '6: fields', 'file with "fields"'),
         '3 errors; no file was written',
       ].join('\n'),

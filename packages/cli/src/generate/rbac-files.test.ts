@@ -28,16 +28,21 @@ export class Prices {}
 const configOf = (rbac: string): string => `
 import { defineConfig } from '@evenkeel/cli/config';
 export default defineConfig({
-  apis: ['./src/site.ts'], controllers: ['./src/site.controller.ts'], rbac: ${rbac},
+  apis: ['./src/site.ts'], operator: './src/operator.ts', rbac: ${rbac},
 });
+`;
+
+const operatorOf = (declared: string): string => `import { defineOperator } from 'evenkeel';
+import { Prices, SiteController } from './site.controller.ts';
+export const operator = defineOperator({ controllers: [SiteController], services: [Prices], ${declared} });
 `;
 
 describe('the role files of evenkeel generate', () => {
   let project: Project;
   beforeAll(async () => {
     project = await Project.create({
-      'package.json': '{ "name": "sites", "type": "module" }',
       'evenkeel.config.ts': configOf('{}'),
+      'src/operator.ts': operatorOf("name: 'sites'"),
       'src/site.ts': site,
       'src/site.controller.ts': controller,
     });
@@ -133,11 +138,11 @@ metadata:
     expect((await project.run('generate')).out).not.toContain('written');
     expect(await project.changedAt('config/rbac/role.yaml')).toBe(before);
 
-    const full = `{
-      name: 'shop', namespace: 'shop-system', serviceAccount: 'manager', namespaces: ['blue'],
-      leaderElection: { name: 'shop-leader' }, metricsAuthentication: true,
-    }`;
-    await project.write({ 'evenkeel.config.ts': configOf(full) });
+    const declared = `name: 'shop', namespaces: ['blue'], leaderElection: { name: 'shop-leader' }, metricsAuthentication: true`;
+    await project.write({
+      'evenkeel.config.ts': configOf("{ namespace: 'shop-system', serviceAccount: 'manager' }"),
+      'src/operator.ts': operatorOf(declared),
+    });
     const check = await project.run('generate', '--check', '--output', 'json');
     expect(check.exitCode).toBe(1);
     const { files } = JSON.parse(check.out) as GenerateReport;
@@ -178,10 +183,10 @@ metadata:
   });
 
   it('are not written if the configuration or an @Rbac is invalid, which is reported with its location', async () => {
-    await project.write({ 'evenkeel.config.ts': configOf("{ name: 'Sites' }") });
+    await project.write({ 'evenkeel.config.ts': configOf("{ namespace: 'Sites' }") });
     expect(await project.run('generate')).toMatchObject({
       exitCode: 1,
-      err: `error: evenkeel.config.ts: rbac.name is "Sites"; set a name of lower-case letters, digits, '-' and '.' [invalid-config]`,
+      err: `error: evenkeel.config.ts: rbac.namespace is "Sites"; set the name of a namespace [invalid-config]`,
     });
     await project.write({
       'evenkeel.config.ts': configOf('{}'),

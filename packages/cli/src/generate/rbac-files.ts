@@ -1,7 +1,7 @@
 import type { ControllerPlan } from '@evenkeel/core';
 import { deriveRoles, type PlannedRbac, type RbacManifest, type RbacRole, rbacManifests } from '@evenkeel/core/rbac';
 import type { YAMLMap, YAMLSeq } from 'yaml';
-import type { LoadedRbac } from '../load/load-rbac-config.ts';
+import type { OperatorRbac } from '../load/load-rbac-config.ts';
 import type { GeneratedFile } from './generation.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { GeneratedFile } from './generation.ts';
 export async function rbacFiles(
   plans: readonly ControllerPlan[],
   services: readonly PlannedRbac[],
-  config: LoadedRbac,
+  config: OperatorRbac,
 ): Promise<GeneratedFile[]> {
   if (plans.length === 0) return [];
   const { Document } = await import('yaml');
@@ -27,7 +27,7 @@ export async function rbacFiles(
   return [...texts].map(([name, documents]) => ({
     name,
     text: `# Made by "evenkeel generate" from the declarations of ${from}: change those, not this.\n\n${documents.join('---\n')}`,
-    options: ['output', 'rbac', 'controllers'],
+    options: ['output', 'rbac', 'operator'],
   }));
 
   function textOf({ object, reasons }: RbacManifest): string {

@@ -1,6 +1,5 @@
 import { relative } from 'node:path';
-import { styleText } from 'node:util';
-import type { Terminal } from '../terminal.ts';
+import { isContinuation, type Terminal } from '../terminal.ts';
 import type { GenerationTimings, ReportedFinding } from './generation.ts';
 import type { OutputFile } from './output-files.ts';
 
@@ -59,6 +58,9 @@ export function reportJson({ files, findings, wasWritten, timings }: GenerateRes
   terminal.out(JSON.stringify(report, undefined, 2));
 }
 
+/** The command that checks types. The commands of this package do not: they remove the types from modules. */
+export const typeCheck = 'npx tsc --noEmit';
+
 export function reportText(result: GenerateResult, isVerbose: boolean, terminal: Terminal): void {
   const { files, wasWritten } = result;
   reportFindings(result.findings, isVerbose, terminal);
@@ -69,33 +71,37 @@ export function reportText(result: GenerateResult, isVerbose: boolean, terminal:
     if (file.state === 'current') terminal.out(`${shown} is current`);
     else if (wasWritten) terminal.out(`${shown} ${actionOn(file)}`);
   }
+  // A script that goes on with other checks does not need the reminder.
+  if (wasWritten && terminal.isInteractive === true) terminal.err(`types are not checked; run "${typeCheck}"`);
 }
 
 /** Prints findings for a user, with equal ones combined. All commands use it. */
 export function reportFindings(all: readonly ReportedFinding[], isVerbose: boolean, terminal: Terminal): void {
   const minor = isVerbose ? [] : all.filter(({ isMinor }) => isMinor === true);
   const findings = all.filter((finding) => !minor.includes(finding));
-  if (minor.length > 0) terminal.err(levelText('notice', minorText(minor), 'inexact-constraint', terminal));
+  if (minor.length > 0) terminal.err(withCode(minorText(minor), 'inexact-constraint'), 'notice');
   for (const alike of groupsOfAlike(inReadingOrder(findings))) {
     const [finding, ...others] = alike;
     const text = others.length === 0 ? finding.text : finding.message;
-    terminal.err(levelText(finding.level, text, finding.code, terminal));
+    const [head = '', ...details] = finding.details === undefined ? [text] : text.split('\n');
+    terminal.err(withCode(head, finding.code), finding.level);
+    for (const detail of details) terminal.err(`  ${detail}`);
     if (others.length > 0) for (const one of alike) terminal.err(`    ${placeOf(one)}`);
-    for (const { stack } of alike) if (isVerbose && stack !== undefined) terminal.err(stack);
+    for (const { stack } of alike) if (isVerbose && stack !== undefined) terminal.err(quoted(stack));
   }
 }
 
-/** Prefixes each line with the level, and adds the code to the last line. */
-export function levelText(
-  level: ReportedFinding['level'],
-  text: string,
-  code: string | undefined,
-  { hasColors }: Terminal,
-): string {
-  const color = level === 'error' ? 'red' : 'yellow';
-  const word = hasColors === true ? styleText(['bold', color], level, { validateStream: false }) : level;
-  const lines = text.split('\n').map((line) => `${word}: ${line}`);
-  return `${lines.join('\n')}${code === undefined ? '' : ` [${code}]`}`;
+/** Adds the code of an error or a notice to the last line of its text that does not continue another. */
+export function withCode(text: string, code: string | undefined): string {
+  if (code === undefined) return text;
+  const lines = text.split('\n');
+  const last = lines.findLastIndex((line) => !isContinuation(line));
+  return lines.with(last, `${lines[last]} [${code}]`).join('\n');
+}
+
+/** Marks each line of a stack as a part of it, because the message at its start may have several lines. */
+export function quoted(stack: string): string {
+  return stack.replace(/^/gm, '  | ');
 }
 
 function actionOn({ state, text }: OutputFile): 'none' | 'written' | 'removed' {

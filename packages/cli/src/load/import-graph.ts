@@ -1,5 +1,7 @@
 /** The imports between modules, with their specifiers, as they are loaded. */
 export class ImportGraph {
+  /** Whether a compiled module of the user contains decorators. */
+  hasDecorators = false;
   /** By importing module, then by specifier. */
   readonly #imports = new Map<string, Map<string, string>>();
 
@@ -12,6 +14,15 @@ export class ImportGraph {
   /** The module that an import was resolved to; undefined if it was not loaded, for example because it imports only types. */
   resolved(specifier: string, from: string): string | undefined {
     return this.#imports.get(from)?.get(specifier);
+  }
+
+  /** Returns every imported module that is not in a package, each once. */
+  userModules(): string[] {
+    const found = new Set<string>();
+    for (const targets of this.#imports.values()) {
+      for (const url of targets.values()) if (isUserModule(url)) found.add(url);
+    }
+    return [...found];
   }
 
   /** Returns one of the imports of a module. */
@@ -51,4 +62,9 @@ export class ImportGraph {
     }
     return undefined;
   }
+}
+
+/** Whether a module belongs to the user's project, and not to a package. */
+export function isUserModule(url: string): boolean {
+  return url.startsWith('file:') && !url.includes('/node_modules/');
 }

@@ -4,8 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { didYouMean, EvenkeelError } from '@evenkeel/core';
 import type { GenerationOptions, ValidatorGroups } from '@evenkeel/schema';
-import type { EvenkeelConfig } from '../config.ts';
-import { type LoadedRbac, loadRbac } from './load-rbac-config.ts';
+import type { EvenkeelConfig, RbacConfig } from '../config.ts';
+import { checkDeclared } from './declared-in-config.ts';
+import { loadRbac } from './load-rbac-config.ts';
 
 /** A configuration with its defaults and absolute paths. */
 export interface LoadedConfig {
@@ -13,17 +14,17 @@ export interface LoadedConfig {
   readonly folder: string;
   /** URLs of files that exist, each once. */
   readonly apis: readonly string[];
-  readonly controllers: readonly string[];
-  readonly services: readonly string[];
-  /** The URLs that only patterns match, so that the user has not said what the modules export. */
+  /** The URLs of `apis` that only patterns match, so that the user has not said what the modules export. */
   readonly matched: ReadonlySet<string>;
+  /** The URL of the module with the operator's declaration, which exists; undefined for a project without operator. */
+  readonly operator: string | undefined;
   /** Paths of files that exist. */
   readonly samples: readonly string[];
   readonly output: string;
   /** The path of the module with the fields of all kinds; undefined if none is written. */
   readonly fields: string | undefined;
-  /** The operator's identity in its cluster and its namespaces; undefined if no roles are generated. */
-  readonly rbac: LoadedRbac | undefined;
+  /** The operator's place in its cluster; undefined if no roles are generated. */
+  readonly rbac: RbacConfig | undefined;
   /** Options for generating CRDs. */
   readonly generation: Pick<GenerationOptions, 'validator' | 'maxDescriptionLength' | 'maxDefinitionBytes'>;
 }
@@ -58,8 +59,7 @@ function checkedName(path: string, folder: string): string {
 
 const options: readonly string[] = [
   'apis',
-  'controllers',
-  'services',
+  'operator',
   'samples',
   'output',
   'fields',
@@ -76,7 +76,8 @@ const validatorOptions: readonly string[] = [
 ] satisfies readonly (keyof ValidatorGroups)[];
 
 /**
- * Checks the default export of a configuration module. Throws one `invalid-config` with all mistakes.
+ * Checks the default export of a configuration module. Throws one `invalid-config` with all mistakes, or
+ * `operator-not-declared` for a configuration that declares the operator itself.
  *
  * @param from messages show file paths relative to this folder.
  */
@@ -110,29 +111,29 @@ class ConfigCheck {
       this.throwOnProblems();
     }
     const given = exported as Readonly<Record<string, unknown>>;
+    checkDeclared(given, this.#folder, this.#shown);
     this.#checkNames('', given, options);
     const matched = new Set<string>();
     const output = given['output'] ?? 'config';
     if (typeof output !== 'string' || output === '') this.#problems.push('output must be the path of a folder');
     // If it is missing, an "unknown option" may already explain why.
     const apis = given['apis'] ?? (this.#problems.length > 0 ? [] : undefined);
-    const modules = {
-      apis: this.#modules('apis', apis, './src/nginx.ts', matched),
-      controllers: this.#modules('controllers', given['controllers'] ?? [], './src/nginx.controller.ts', matched),
-      services: this.#modules('services', given['services'] ?? [], './src/prices.ts', matched),
-    };
+    const urls = this.#modules('apis', apis, './src/nginx.ts', matched);
+    const operator = this.#operator(given['operator']);
     const fields = this.#fields(given['fields']);
-    if (fields !== undefined) this.#checkNoSource(fields, modules, matched);
+    if (fields !== undefined)
+      this.#checkNoSource(fields, { apis: urls, operator: operator === undefined ? [] : [operator] }, matched);
     return {
       folder: this.#folder,
-      ...modules,
+      apis: urls,
       matched,
+      operator,
       samples: this.#paths('samples', given['samples'] ?? [], './config/samples/nginx.yaml').flatMap(
         (entry) => this.#file('samples', entry) ?? [],
       ),
       output: resolve(this.#folder, String(output)),
       fields,
-      rbac: loadRbac(given['rbac'], this.#folder, (problem) => this.#problems.push(problem)),
+      rbac: loadRbac(given['rbac'], (problem) => this.#problems.push(problem)),
       generation: {
         validator: this.#validator(given['validator'] ?? {}),
         maxDescriptionLength: this.#limit('maxDescriptionLength', given['maxDescriptionLength']),
@@ -167,13 +168,22 @@ class ConfigCheck {
       const isPattern = /[*?{[]/.test(entry) && !existsSync(resolve(this.#folder, entry));
       const files = isPattern ? this.#matches(option, entry) : [this.#file(option, entry) ?? []].flat();
       for (const file of files) {
-        // A file with two names (by links or folders) would be two modules for Node's loader.
-        const url = pathToFileURL(realpathSync(file)).href;
+        const url = urlOf(file);
         urls.set(url, (urls.get(url) ?? true) && isPattern);
       }
     }
     for (const [url, onlyMatched] of urls) if (onlyMatched) matched.add(url);
     return [...urls.keys()];
+  }
+
+  #operator(value: unknown): string | undefined {
+    if (value === undefined) return undefined;
+    if (typeof value === 'string' && value !== '') {
+      const file = this.#file('operator', value);
+      return file === undefined ? undefined : urlOf(file);
+    }
+    this.#problems.push("operator must be the path of the module that exports it, such as './src/operator.ts'");
+    return undefined;
   }
 
   #matches(option: string, pattern: string): string[] {
@@ -195,7 +205,7 @@ class ConfigCheck {
     this.#problems.push(
       found === undefined
         ? `${option}: ${entry} does not exist; write a path relative to the configuration`
-        : `${option}: ${entry} is not a file; for all modules in a folder, write ${entry.replace(/\/$/, '')}/*.ts`,
+        : `${option}: ${entry} is not a file; ${option === 'operator' ? 'write the path of a module' : `for all modules in a folder, write ${entry.replace(/\/$/, '')}/*.ts`}`,
     );
     return undefined;
   }
@@ -215,7 +225,7 @@ class ConfigCheck {
     matched: ReadonlySet<string>,
   ): void {
     if (!existsSync(path)) return;
-    const url = pathToFileURL(realpathSync(path)).href;
+    const url = urlOf(path);
     const [option] = Object.entries(modules).find(([, urls]) => urls.includes(url)) ?? [];
     if (option === undefined || matched.has(url)) return;
     this.#problems.push(
@@ -248,4 +258,9 @@ class ConfigCheck {
       ...(typeof strictGroups === 'boolean' ? { strictGroups } : {}),
     };
   }
+}
+
+/** A file with two names (by links or folders) would be two modules for Node's loader. */
+function urlOf(file: string): string {
+  return pathToFileURL(realpathSync(file)).href;
 }

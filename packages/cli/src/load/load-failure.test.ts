@@ -27,14 +27,19 @@ export class SiteController {
 }
 `;
 
+const operator = `import { defineOperator } from 'evenkeel';
+import { SiteController } from './site.controller.ts';
+export const operator = defineOperator({ name: 'sites', controllers: [SiteController] });
+`;
+
 let project: Project;
 
 afterEach(() => project.remove());
 
 async function create(files: Readonly<Record<string, string>>): Promise<void> {
   project = await Project.create({
-    'evenkeel.config.ts':
-      "export default { apis: ['./src/site.ts'], controllers: ['./src/site.controller.ts'], services: [] };",
+    'evenkeel.config.ts': "export default { apis: ['./src/site.ts'], operator: './src/operator.ts' };",
+    'src/operator.ts': operator,
     'src/site-spec.ts': spec,
     'src/site.ts': site,
     'src/site.controller.ts': controller,
@@ -66,8 +71,7 @@ describe('a module that throws', () => {
     const found = await mistakes({
       'evenkeel.config.ts': `export default {
   apis: ['./src/site.ts', './src/page.ts', './src/empty.ts'],
-  controllers: ['./src/site.controller.ts', './src/other.controller.ts'],
-  services: ['./src/prices.ts'],
+  operator: './src/operator.ts',
 };`,
       'src/site-spec.ts': `${spec}\nthrow new Error('no database');`,
       'src/page.ts': `${head}
@@ -76,29 +80,18 @@ export class Page extends KubernetesObject {
   @IsNumber() size = 'large';
 }`,
       'src/empty.ts': 'export {};',
-      'src/other.controller.ts': `${head}
-@Owns(KubernetesObject)
-export class OtherController {
-  @Reconcile() run(): void {}
-}`,
-      'src/prices.ts': 'export const prices = 1;',
     });
     expect(found).toEqual([
       'error: src/empty.ts:1: it exports no class with @CustomResource; add @CustomResource({ group, version }) above the class, export it, or remove the module from "apis" [missing-custom-resource]',
-      'error: src/other.controller.ts:6: OtherController: the class has @Owns but no @Controller; add @Controller(YourKind) above it [missing-controller]',
-      expect.stringMatching(
-        /^error: src\/other\.controller\.ts:6: OtherController: @Owns: KubernetesObject is used as a kind/,
-      ),
       expect.stringMatching(/^error: src\/page\.ts:7: Page\.size: it is a string, but @IsNumber accepts only a number/),
-      'error: src/prices.ts:1: it exports no class, so it provides no service; export the class, or remove the module from "services" [missing-service]',
-      'error: src/site-spec.ts:9: src/site.ts, src/site.controller.ts did not load: no database [module-not-loaded]',
-      '6 errors; no file was written',
+      'error: src/site-spec.ts:9: src/site.ts, src/operator.ts did not load: no database [module-not-loaded]',
+      '3 errors; no file was written',
     ]);
   });
 
   it('may throw a value that is not an error', async () => {
     expect(await mistakes({ 'src/site-spec.ts': `${spec}\nthrow 'no database';` })).toEqual([
-      'error: src/site.ts, src/site.controller.ts did not load: no database [module-not-loaded]',
+      'error: src/site.ts, src/operator.ts did not load: no database [module-not-loaded]',
     ]);
   });
 
@@ -111,7 +104,7 @@ export class SiteSpec {
 }`,
     });
     expect(found).toEqual([
-      'error: src/site-spec.ts:5: src/site.ts, src/site.controller.ts did not load: it takes a number [module-not-loaded]',
+      'error: src/site-spec.ts:5: src/site.ts, src/operator.ts did not load: it takes a number [module-not-loaded]',
     ]);
   });
 
@@ -154,8 +147,8 @@ describe('a module that never finishes', () => {
     ],
     ['is reported at the time limit if it computes forever', 'while (true) {}'],
   ])('%s', async (_title, code) => {
-    const doing = 'loading src/site.controller.ts';
-    const { found, seconds } = await mistakesWhile(doing, { 'src/site.controller.ts': code }, 2);
+    const doing = 'loading src/operator.ts';
+    const { found, seconds } = await mistakesWhile(doing, { 'src/site.controller.ts': `${controller}\n${code}` }, 2);
     expect(found).toEqual([
       `error: ${doing} did not finish within ${seconds} s; ${onlyDeclare}, or set a longer --timeout [module-not-loaded]`,
     ]);
@@ -219,7 +212,7 @@ describe('an unresolved import of', () => {
       'tsconfig.json': '{\n  // mapped\n  "compilerOptions": { "paths": { "@api/*": ["./src/*"] } }\n}',
     });
     const [, message = ''] =
-      /^error: src\/site-spec\.ts:2: src\/site\.ts, src\/site\.controller\.ts did not load: (.*) \[module-not-loaded\]$/.exec(
+      /^error: src\/site-spec\.ts:2: src\/site\.ts, src\/operator\.ts did not load: (.*) \[module-not-loaded\]$/.exec(
         found ?? '',
       ) ?? [found];
     expect(message).toEqual(reason);
@@ -228,7 +221,7 @@ describe('an unresolved import of', () => {
 
 describe('a class that is used above its declaration', () => {
   const early = (place: string, fix: string) =>
-    `error: ${place}: src/site.ts, src/site.controller.ts did not load: Later is used before it is declared in line 9 of the same file; ${fix} [module-not-loaded]`;
+    `error: ${place}: src/site.ts, src/operator.ts did not load: Later is used before it is declared in line 9 of the same file; ${fix} [module-not-loaded]`;
   const later = 'export class Later {\n  @IsNumber() size = 1;\n}\n';
 
   it('is reported with the line of its declaration if it is the type of a property', async () => {
@@ -246,7 +239,7 @@ describe('a class that is used above its declaration', () => {
 
 describe('an import cycle', () => {
   const error = (place: string, name: string, circle: string, fix: string) =>
-    `error: ${place}: src/site.ts, src/site.controller.ts did not load: ${name} is used before its module has run, because of an import cycle: ${circle}; ${fix} [import-cycle]`;
+    `error: ${place}: src/site.ts, src/operator.ts did not load: ${name} is used before its module has run, because of an import cycle: ${circle}; ${fix} [import-cycle]`;
 
   it('is reported if a decorator of a class uses a class of the cycle', async () => {
     expect(await mistakes({ 'src/site.ts': `import './site.controller.ts';\n${site}` })).toEqual([

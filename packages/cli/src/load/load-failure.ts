@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type ErrorCode, EvenkeelError } from '@evenkeel/core';
+import { type ErrorCode, EvenkeelError, placesOf, userPlacesOf } from '@evenkeel/core';
 import type { Finding, SourceLocation } from '@evenkeel/schema';
 import { ImportFailure } from './import-failure.ts';
 import type { ImportGraph } from './import-graph.ts';
@@ -147,38 +147,10 @@ function linesFrom({ file, line }: SourceLocation): string[] {
  */
 export function placeOf(error: unknown): SourceLocation | undefined {
   if (!(error instanceof Error)) return undefined;
-  const place = userPlaceOf(error) ?? placesOf(error)[0];
+  const place = userPlacesOf(error)[0] ?? placesOf(error)[0];
   const specifier = missingExport.exec(error.message)?.[1];
   if (place === undefined || specifier === undefined) return place;
   return { ...place, line: lineOfImport(specifier, place.file) ?? place.line };
-}
-
-/** Returns the first frame of an error's stack that is in a file of the user. */
-export function userPlaceOf(error: unknown): SourceLocation | undefined {
-  if (!(error instanceof Error)) return undefined;
-  return placesOf(error).find(({ file }) => !file.includes('/node_modules/') && !isOurs(file));
-}
-
-function placesOf(error: Error): SourceLocation[] {
-  const places: SourceLocation[] = [];
-  for (const line of error.stack?.split('\n') ?? []) {
-    const frame = /(?:^|[\s(])((?:file:\/\/)?\/.+?):(\d+)(?::\d+)?\)?$/.exec(line);
-    if (frame?.[1] === undefined) continue;
-    places.push({ file: pathOf(frame[1]), line: Number(frame[2]) });
-  }
-  return places;
-}
-
-/** Whether a file belongs to the framework although it is not in node_modules: in its own repository, or linked. */
-function isOurs(file: string): boolean {
-  const packages = ['@evenkeel/client', '@evenkeel/core', '@evenkeel/runtime', '@evenkeel/schema'];
-  const entries = packages.map((name) => import.meta.resolve(name));
-  const own = dirname(import.meta.url);
-  return [...entries, own].some((entry) => file.startsWith(`${dirname(dirname(fileURLToPath(entry)))}/`));
-}
-
-function pathOf(place: string): string {
-  return place.startsWith('file:') ? fileURLToPath(place) : place;
 }
 
 /** The location of an unresolved import. */

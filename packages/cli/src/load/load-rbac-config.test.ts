@@ -1,81 +1,57 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type LoadedRbac, loadRbac } from './load-rbac-config.ts';
+import { defineOperator, type OperatorDeclaration } from '@evenkeel/runtime';
+import { loadRbac, type OperatorRbac, rbacOf } from './load-rbac-config.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'evenkeel-rbac-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+class SiteController {}
 
-function loaded(given: unknown): { rbac: LoadedRbac | undefined; problems: string[] } {
+function problemsOf(given: unknown): string[] {
   const problems: string[] = [];
-  return { rbac: loadRbac(given, folder, (problem) => problems.push(problem)), problems };
+  loadRbac(given, (problem) => problems.push(problem));
+  return problems;
+}
+
+function rbac(given: unknown, declared: Partial<OperatorDeclaration> = {}): OperatorRbac | undefined {
+  const loaded = loadRbac(given, (problem) => expect(problem).toBeUndefined());
+  const operator = defineOperator({ name: 'site-operator', controllers: [SiteController], ...declared });
+  return loaded === undefined ? undefined : rbacOf(operator, loaded);
 }
 
 describe('the option rbac', () => {
-  it('has defaults for a small operator', async () => {
-    await writeFile(join(folder, 'package.json'), '{ "name": "@acme/site-operator" }');
-    expect(loaded(undefined)).toEqual({
-      rbac: {
-        name: 'site-operator',
-        namespace: 'default',
-        serviceAccount: 'site-operator',
-        namespaces: undefined,
-        leaderElection: undefined,
-        metricsAuthentication: false,
-      },
-      problems: [],
+  it('has defaults for a small operator', () => {
+    expect(rbac(undefined)).toEqual({
+      name: 'site-operator',
+      namespace: 'default',
+      serviceAccount: 'site-operator',
+      namespaces: undefined,
+      leaderElection: undefined,
+      metricsAuthentication: false,
     });
   });
 
-  it('accepts every option, and sorts the namespaces without duplicates', () => {
-    const given = {
-      name: 'sites',
+  it('is completed by the declaration, with sorted namespaces without duplicates', () => {
+    const declared = { namespaces: ['green', 'blue', 'green'], leaderElection: true, metricsAuthentication: true };
+    expect(rbac({ namespace: 'sites-system', serviceAccount: 'manager' }, declared)).toEqual({
+      name: 'site-operator',
       namespace: 'sites-system',
       serviceAccount: 'manager',
-      namespaces: ['green', 'blue', 'green'],
-      leaderElection: { name: 'sites' },
+      namespaces: ['blue', 'green'],
+      leaderElection: { name: 'site-operator', namespace: 'sites-system' },
       metricsAuthentication: true,
-    };
-    expect(loaded(given)).toEqual({
-      rbac: {
-        ...given,
-        namespaces: ['blue', 'green'],
-        leaderElection: { name: 'sites', namespace: 'sites-system' },
-      },
-      problems: [],
     });
-    expect(loaded({ leaderElection: { name: 'a', namespace: 'b' } }).rbac?.leaderElection?.namespace).toBe('b');
+    expect(rbac({}, { leaderElection: { name: 'a', namespace: 'b' } })?.leaderElection).toEqual({
+      name: 'a',
+      namespace: 'b',
+    });
   });
 
-  it('may be false', () => expect(loaded(false)).toEqual({ rbac: undefined, problems: [] }));
-
-  it('uses the name operator if the package has no valid name', async () => {
-    expect(loaded({}).rbac?.name).toBe('operator');
-    await writeFile(join(folder, 'package.json'), '{ "name": "Not_A_Name" }');
-    expect(loaded({}).rbac?.name).toBe('operator');
-    await writeFile(join(folder, 'package.json'), 'no json');
-    expect(loaded({}).rbac?.name).toBe('operator');
-  });
+  it('may be false', () => expect(rbac(false)).toBeUndefined());
 
   it.each<[unknown, string]>([
     [true, "rbac must be false, or an object, such as { namespace: 'my-operator' }"],
     [[], "rbac must be false, or an object, such as { namespace: 'my-operator' }"],
     [{ nameSpace: 'x' }, 'unknown option "rbac.nameSpace"; did you mean "namespace"?'],
-    [{ name: 'Sites' }, 'rbac.name is "Sites"; set a name of lower-case letters'],
-    [{ name: '' }, 'rbac.name is ""; set a name of lower-case letters'],
     [{ namespace: 'a.b' }, 'rbac.namespace is "a.b"; set the name of a namespace'],
     [{ serviceAccount: 7 }, 'rbac.serviceAccount is 7; set a name of lower-case letters'],
-    [{ namespaces: [] }, 'rbac.namespaces is []; set a list of namespaces, or remove it for all'],
-    [{ namespaces: 'blue' }, 'rbac.namespaces is "blue"; set a list of namespaces'],
-    [{ namespaces: ['*'] }, 'rbac.namespaces is ["*"]; set a list of namespaces'],
-    [{ leaderElection: 'sites' }, 'rbac.leaderElection is "sites"; set the Lease of the manager'],
-    [{ leaderElection: { name: 'a', id: 'b' } }, 'rbac.leaderElection is {"name":"a","id":"b"}; set the Lease'],
-    [{ leaderElection: true }, 'rbac.leaderElection is true; set the Lease of the manager'],
-    [{ metricsAuthentication: 'yes' }, 'rbac.metricsAuthentication is "yes"; set true or false'],
   ])('rejects %j', (given, message) => {
-    expect(loaded(given).problems).toEqual([expect.stringContaining(message)]);
+    expect(problemsOf(given)).toEqual([expect.stringContaining(message)]);
   });
 });

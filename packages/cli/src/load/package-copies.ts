@@ -11,6 +11,7 @@ import type { ImportGraph } from './import-graph.ts';
  */
 const packages: readonly { readonly name: string; readonly isShared: boolean }[] = [
   { name: '@evenkeel/core', isShared: false },
+  { name: '@evenkeel/runtime', isShared: false },
   { name: 'class-transformer', isShared: false },
   { name: 'class-validator', isShared: true },
   { name: 'reflect-metadata', isShared: true },
@@ -19,10 +20,12 @@ const packages: readonly { readonly name: string; readonly isShared: boolean }[]
 /** Reports loaded modules that use another copy of a package than the generator, with the folders of both. */
 export function packageCopies(graph: ImportGraph, folder: string): Finding[] {
   return packages.flatMap(({ name, isShared }) => {
+    const imported = graph.importedAs(name);
+    if (imported.size === 0) return [];
     const own = ownFolder(name);
     const findings: Finding[] = [];
     const seen = new Set([own]);
-    for (const [url, importer] of graph.importedAs(name)) {
+    for (const [url, importer] of imported) {
       if (!url.startsWith('file:') || !importer.startsWith('file:')) continue;
       const other = packageFolder(fileURLToPath(url), name);
       if (own === undefined || other === undefined || seen.has(other)) continue;

@@ -4,21 +4,25 @@ import { fileURLToPath } from 'node:url';
 import { transformSync } from 'oxc-transform';
 import { decoratorHelperSource, decoratorHelperUrl } from './decorator-helpers.ts';
 import { ImportFailure } from './import-failure.ts';
-import type { ImportGraph } from './import-graph.ts';
+import { type ImportGraph, isUserModule } from './import-graph.ts';
 import { sourceSpecifier } from './resolve-source.ts';
 
 /**
  * Lets this process import the user's TypeScript. Decorators are compiled as with `experimentalDecorators` and
  * `emitDecoratorMetadata`, which Node's own type stripping does not support. Packages in node_modules are JavaScript
  * and load unchanged. Every import is added to `graph`; an unresolved one throws an {@link ImportFailure}.
+ * `keepsImports` decides whether imports that are used only as types stay in a module.
  *
  * This cannot be undone, so use a process that only loads user code and then exits.
  */
-export function registerTypescriptHooks(graph: ImportGraph): void {
+export function registerTypescriptHooks(graph: ImportGraph, keepsImports: (path: string) => boolean): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {
       const helper = decoratorHelperUrl(specifier);
-      if (helper !== undefined) return { url: helper, format: 'module', shortCircuit: true };
+      if (helper !== undefined) {
+        graph.hasDecorators = true;
+        return { url: helper, format: 'module', shortCircuit: true };
+      }
       const { parentURL } = context;
       if (parentURL === undefined) return nextResolve(specifier, context);
       try {
@@ -35,21 +39,19 @@ export function registerTypescriptHooks(graph: ImportGraph): void {
       const helper = decoratorHelperSource(url);
       if (helper !== undefined) return { source: helper, format: 'module', shortCircuit: true };
       if (!isUserModule(url) || !/\.m?ts$/.test(url)) return nextLoad(url, context);
-      return { source: compile(fileURLToPath(url)), format: 'module', shortCircuit: true };
+      const path = fileURLToPath(url);
+      return { source: compile(path, keepsImports(path)), format: 'module', shortCircuit: true };
     },
   });
 }
 
-function isUserModule(url: string): boolean {
-  return url.startsWith('file:') && !url.includes('/node_modules/');
-}
-
-function compile(path: string): string {
+function compile(path: string, onlyRemoveTypeImports: boolean): string {
   const text = readFileSync(path, 'utf8');
   const { code, map, errors } = transformSync(path, text, {
     lang: 'ts',
     sourceType: 'module',
     sourcemap: true,
+    typescript: { onlyRemoveTypeImports },
     decorator: { legacy: true, emitDecoratorMetadata: true },
   });
   const [mistake] = errors;

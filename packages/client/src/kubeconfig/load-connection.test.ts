@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { inspect } from 'node:util';
 import { EvenkeelError, ManualClock } from '@evenkeel/core';
 import { inClusterConnection } from './in-cluster.ts';
 import { type LoadConnectionOptions, loadConnection } from './load-connection.ts';
@@ -225,7 +226,10 @@ describe('a kubeconfig', () => {
     expect(error.code).toBe('credentials-unavailable');
     expect(error.message).toContain('"one"');
     expect(error.message).toContain(process.execPath);
-    expect(error.message).not.toContain('secret');
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('secret');
+    const odd = await load({ kubeconfig: await file('odd', kubeconfig(print('a secret', 0))) });
+    const unreadable = await rejection(Promise.resolve(odd.credentials?.()));
+    expect(inspect(unreadable, { depth: 10, showHidden: true })).not.toContain('secret');
   });
 
   it('names the entry and the fix if the package for exec plugins is missing', async () => {
@@ -285,6 +289,7 @@ describe('a kubeconfig', () => {
     ] as const) {
       const path = await file('bad', kubeconfig(user));
       const error = await rejection(Promise.resolve((await load({ kubeconfig: path })).credentials?.()));
+      expect(error.cause).toBeUndefined();
       expect([error.code, error.message]).toEqual([
         'credentials-unavailable',
         `the user "one" in ${path}: its auth-provider "${provider}" returned no credentials; log in to the cluster again`,
@@ -320,6 +325,7 @@ describe('a kubeconfig', () => {
       const code = failure === 'exit code' ? 'process.exit(3)' : "console.log('hunter2')";
       const path = await file('config', kubeconfig({ exec: { command, args: ['-e', code] } }));
       const error = await rejection(Promise.resolve((await load({ kubeconfig: path })).credentials?.()));
+      expect(error.cause).toBeUndefined();
       expect([error.code, error.message]).toEqual([
         'credentials-unavailable',
         `the user "one" in ${path}: its exec plugin ${JSON.stringify(command)} returned no credentials; run it by hand to see why`,

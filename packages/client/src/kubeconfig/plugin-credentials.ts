@@ -22,7 +22,7 @@ export function pluginCredentials(
     } catch (error) {
       // Retry a failed load too: the package may be installed, or the entry's files written, meanwhile.
       loading = undefined;
-      throw error instanceof EvenkeelError ? error : unavailable(user, error);
+      throw error instanceof EvenkeelError ? error : unavailable(user);
     }
   };
 }
@@ -82,14 +82,15 @@ function textOf(pem: unknown): string | undefined {
   return pem instanceof Uint8Array ? Buffer.from(pem).toString('utf8') : undefined;
 }
 
-/** The output of a plugin may include a token, so it is only in the cause. */
-function unavailable(user: KubeconfigEntry, cause: unknown): EvenkeelError {
+/**
+ * client-node puts the whole stderr of a plugin into its error, and a part of stdout if it is not JSON. Both may include a
+ * token, and a cause is logged, so the error is dropped.
+ */
+function unavailable(user: KubeconfigEntry): EvenkeelError {
   const what = isJsonObject(user.fields['exec'])
     ? `${methodOf(user)} returned no credentials; run it by hand to see why`
     : `${methodOf(user)} returned no credentials; log in to the cluster again`;
-  return new EvenkeelError('credentials-unavailable', `the user "${user.name}" in ${user.file}: its ${what}`, {
-    cause,
-  });
+  return new EvenkeelError('credentials-unavailable', `the user "${user.name}" in ${user.file}: its ${what}`);
 }
 
 function methodOf({ fields }: KubeconfigEntry): string {

@@ -1,3 +1,5 @@
+import type { ManagerWitness } from './manager-witness.ts';
+
 /** One HTTP request to an API server, independent of the connection. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -37,4 +39,9 @@ export interface Transport {
   request(request: TransportRequest): Promise<TransportResponse>;
   /** Closes idle connections and rejects further requests. */
   close(): Promise<void>;
+  /**
+   * Set by test environments: watches the managers on this transport. A transport that wraps another one should pass it on.
+   * Default: none.
+   */
+  readonly witness?: ManagerWitness | undefined;
 }

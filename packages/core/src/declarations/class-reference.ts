@@ -1,5 +1,5 @@
 import type { KindClass } from '../kind/api-resource.ts';
-import type { MetadataClass } from '../kind/metadata.ts';
+import type { Metadata, MetadataClass } from '../kind/metadata.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
 /** Any class, also an abstract one. The target of a class decorator. */
@@ -18,3 +18,20 @@ export type WatchedReference<T extends KubernetesObject = KubernetesObject> =
   | KindReference<T>
   | MetadataClass<T>
   | (() => MetadataClass<T>);
+
+/** The type of the objects of a reference: the kind, or its metadata. */
+export type ObjectOfReference<R extends WatchedReference> =
+  R extends KindClass<infer T>
+    ? T
+    : R extends MetadataClass<infer T>
+      ? Metadata<T>
+      : R extends () => KindClass<infer T>
+        ? T
+        : R extends () => MetadataClass<infer T>
+          ? Metadata<T>
+          : never;
+
+/**
+ * The name of a kind in the compiler's messages. Classes of built-in kinds have a literal, others a string.
+ */
+export type KindWord<T extends Pick<KubernetesObject, 'kind'>> = string extends T['kind'] ? 'the kind' : T['kind'];

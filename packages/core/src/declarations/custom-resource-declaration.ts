@@ -27,6 +27,12 @@ export interface CustomResourceOptions {
    * 256 bytes is the warning; with `true` the API server uses its own. Default: false.
    */
   deprecated?: boolean | string;
+  /**
+   * The reason why objects may lose data or become invalid between this version and the storage version. Without it,
+   * `evenkeel generate` fails if they do, and the error lists the differences. It accepts all differences between the two
+   * versions, including later ones, and the CRD does not contain it. Has no effect on the storage version.
+   */
+  lossy?: string;
   /** Labels of the CRD itself. */
   labels?: Readonly<Record<string, string>>;
   /** Annotations of the CRD itself. */

@@ -1,8 +1,9 @@
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
-import type { KindClass } from '../kind/api-resource.ts';
-import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { ApiResource, KindClass } from '../kind/api-resource.ts';
+import { formatGroupVersionKind } from '../kind/group-version-kind.ts';
+import { KubernetesObject } from '../object/kubernetes-object.ts';
 import type { Predicate } from '../predicate/object-event.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
 import type { AnyClass, KindReference, WatchedReference } from './class-reference.ts';
@@ -112,6 +113,33 @@ export class DeclarationReader {
     return this.#primary;
   }
 
+  /**
+   * Reports a method whose first parameter the compiler has recorded as the class of another kind than the one that it gets, for
+   * projects without type checks and for what types do not show: private methods, and kinds of the same structure.
+   */
+  checkParameter(decorator: string, given: CachedKind | undefined, method: string): void {
+    const types: unknown = Reflect.getMetadata('design:paramtypes', this.controllerClass.prototype as object, method);
+    const type: unknown = Array.isArray(types) ? types[0] : undefined;
+    if (given === undefined || typeof type !== 'function' || !(type.prototype instanceof KubernetesObject)) return;
+    const declared = type as KindClass;
+    const { name } = given.kind;
+    if (given.metadataOnly && declared === given.kind) {
+      this.report(
+        'kind-mismatch',
+        `${decorator} gives this method only the metadata of ${name}, but its parameter is a ${name}; write Metadata<${name}>`,
+        method,
+      );
+      return;
+    }
+    const resource = resourceIfKind(declared);
+    if (resource === undefined || formatGroupVersionKind(resource) === formatGroupVersionKind(given.resource)) return;
+    this.report(
+      'kind-mismatch',
+      `${decorator} gives this method a ${name}, but its parameter is a ${declared.name}; write ${given.metadataOnly ? `Metadata<${name}>` : name} as its type, or change the kind of the decorator`,
+      method,
+    );
+  }
+
   #reportNoKind(decorator: string, { code, message }: EvenkeelError): void {
     this.report(code, `${decorator}: ${message}`);
   }
@@ -143,6 +171,15 @@ export class DeclarationReader {
         );
       return 'failed';
     }
+  }
+}
+
+/** An abstract base class of several kinds has no resource. */
+function resourceIfKind(type: KindClass): ApiResource | undefined {
+  try {
+    return resourceOf(type);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,3 +1,5 @@
+import { placesOf, type StackPlace } from '../errors/stack-places.ts';
+import { placeOfCall } from './call-site.ts';
 import type { AnyClass } from './class-reference.ts';
 
 /** What `controllerFor()` records about the class that it creates, in addition to the declarations. */
@@ -21,20 +23,13 @@ export function functionControllerOf(target: AnyClass): FunctionController | und
 }
 
 /** Returns the line that called `controllerFor()`; undefined for a class with decorators. */
-export function callSiteOf(target: AnyClass): { readonly file: string; readonly line: number } | undefined {
-  const frame = functionControllerOf(target)
-    ?.call.stack?.split('\n')
-    .find((line) => line.startsWith('    at '));
-  const place = frame?.slice(frame.lastIndexOf(' ') + 1).replace(/^\(|\)$/g, '');
-  const [, url, line] = /^(.+):(\d+):\d+$/.exec(place ?? '') ?? [];
-  if (url === undefined || line === undefined) return undefined;
-  return { file: url.startsWith('file://') ? decodeURIComponent(new URL(url).pathname) : url, line: Number(line) };
+export function callSiteOf(target: AnyClass): StackPlace | undefined {
+  return placesOf(functionControllerOf(target)?.call)[0];
 }
 
 /** Returns ` (/app/site.ts:12)` for a class of `controllerFor()`, else an empty string. It follows the class name in messages. */
 export function placeOf(target: AnyClass): string {
-  const { file, line } = callSiteOf(target) ?? {};
-  return file === undefined ? '' : ` (${file}:${line})`;
+  return placeOfCall(functionControllerOf(target)?.call);
 }
 
 /** Returns a decorator as the author of a controller wrote it: `@Owns` for a class, `.owns` for `controllerFor()`. */

@@ -1,6 +1,6 @@
 import { isDns1123Subdomain } from '@evenkeel/apimachinery/name-form';
 import { declare, declared, recordField, single } from '../declarations/class-record.ts';
-import type { AnyClass, KindReference } from '../declarations/class-reference.ts';
+import type { AnyClass, KindReference, KindWord } from '../declarations/class-reference.ts';
 import { controllerDecorator } from '../declarations/controller-decorator.ts';
 import type { DeclarationReader } from '../declarations/declaration-reader.ts';
 import { type Permission, permissionFor } from '../declarations/permission.ts';
@@ -47,11 +47,24 @@ export interface ControllerDeclaration extends Omit<ControllerOptions, 'predicat
   readonly predicates?: readonly Predicate[];
 }
 
-/** Declares a class as the controller of a kind. The class must have exactly one method with `@Reconcile`. */
+/** An additional constraint on the class. If its `reconcile` takes another kind, the compiler's error shows the text. */
+type ReconcilesKind<C extends AnyClass, T extends KubernetesObject> =
+  InstanceType<C> extends { reconcile: (object: infer O, ...others: never) => unknown }
+    ? [T] extends [O]
+      ? unknown
+      : `@Controller gives ${KindWord<T>} to reconcile(); the parameter has another type`
+    : unknown;
+
+/**
+ * Declares a class as the controller of a kind. The class must have exactly one method with `@Reconcile`.
+ *
+ * The compiler rejects a class whose public method `reconcile` takes another kind. It cannot see which method has `@Reconcile`,
+ * so under another name, and for finalizers, the start reports it.
+ */
 export function Controller<T extends KubernetesObject>(
   kind: KindReference<T>,
-  options: ControllerOptions<T> = {},
-): (target: AnyClass) => void {
+  options: ControllerOptions<NoInfer<T>> = {},
+): <C extends AnyClass>(target: C & ReconcilesKind<C, T>) => void {
   return (target) => declare(controller.record, target, { ...options, kind } as ControllerDeclaration);
 }
 

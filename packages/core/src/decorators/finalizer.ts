@@ -101,6 +101,7 @@ function planFinalizers(finalizers: readonly FinalizerDeclaration[], reader: Dec
     if (!Number.isFinite(order)) {
       reader.report('invalid-option', `order of ${reader.say('Finalizer')} is ${String(order)}; use a number`, method);
     }
+    reader.checkParameter(`${reader.say('Finalizer')}("${name}")`, reader.primary, method);
     const other = methods.get(name);
     if (other !== undefined) {
       reader.report(

@@ -1,12 +1,10 @@
 import { byMethod, declare, recordField } from '../declarations/class-record.ts';
-import type { KindReference, WatchedReference } from '../declarations/class-reference.ts';
+import type { KindReference, ObjectOfReference, WatchedReference } from '../declarations/class-reference.ts';
 import { controllerDecorator, type FunctionStep, type PlainFunction } from '../declarations/controller-decorator.ts';
 import type { DeclarationReader } from '../declarations/declaration-reader.ts';
 import type { CachedKind } from '../declarations/planned-kind.ts';
 import { groupResourceOf } from '../kind/api-resource.ts';
-import type { Metadata, MetadataClass } from '../kind/metadata.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
-import type { SeenObject } from '../predicate/object-event.ts';
 import type { TakesMetadata } from './watches.ts';
 
 export interface IndexDeclaration {
@@ -19,16 +17,10 @@ export interface IndexDeclaration {
 type IndexValues = string | readonly string[] | null | undefined;
 
 /** Decorates a method whose parameter is the indexed object. */
-type IndexDecorator<T extends SeenObject> = <F extends (object: T) => IndexValues>(
+type IndexDecorator<R extends WatchedReference> = <F extends (object: ObjectOfReference<R>) => IndexValues>(
   target: object,
   method: string,
-  descriptor: TypedPropertyDescriptor<F>,
-) => void;
-
-type MetadataIndexDecorator<T extends KubernetesObject> = <F extends (object: Metadata<T>) => IndexValues>(
-  target: object,
-  method: string,
-  descriptor: TypedPropertyDescriptor<F> & TakesMetadata<F>,
+  descriptor: TypedPropertyDescriptor<F> & TakesMetadata<R, F>,
 ) => void;
 
 /**
@@ -37,11 +29,7 @@ type MetadataIndexDecorator<T extends KubernetesObject> = <F extends (object: Me
  * once for each version of an object and must be pure and fast. It returns a string, a list of strings, or nothing.
  */
 export function Index(name: string): (target: object, method: string) => void;
-export function Index<T extends KubernetesObject>(name: string, kind: KindReference<T>): IndexDecorator<T>;
-export function Index<T extends KubernetesObject>(
-  name: string,
-  kind: MetadataClass<T> | (() => MetadataClass<T>),
-): MetadataIndexDecorator<T>;
+export function Index<R extends WatchedReference>(name: string, kind: R): IndexDecorator<R>;
 export function Index(name: string, ...kind: readonly WatchedReference[]): (target: object, method: string) => void {
   return (target, method) => {
     const declaration: IndexDeclaration =
@@ -67,15 +55,10 @@ export const index = controllerDecorator({
 export interface IndexStep<T extends KubernetesObject, S> {
   /** Same as `@Index`. */
   index(name: string, valuesOf: (object: T, services: S) => IndexValues): this;
-  index<I extends KubernetesObject>(
+  index<R extends WatchedReference>(
     name: string,
-    valuesOf: (object: I, services: S) => IndexValues,
-    kind: KindReference<I>,
-  ): this;
-  index<I extends KubernetesObject>(
-    name: string,
-    valuesOf: (object: Metadata<I>, services: S) => IndexValues,
-    kind: MetadataClass<I> | (() => MetadataClass<I>),
+    valuesOf: (object: ObjectOfReference<R>, services: S) => IndexValues,
+    kind: R,
   ): this;
 }
 
@@ -97,6 +80,7 @@ function planIndexes(declarations: readonly IndexDeclaration[], reader: Declarat
       'kind' in declaration ? reader.kind(`${reader.say('Index')}("${name}")`, declaration.kind) : reader.primary;
     if (indexed === undefined) return [];
     const { kind, resource, metadataOnly } = indexed;
+    reader.checkParameter(`${reader.say('Index')}("${name}")`, indexed, method);
     const id = `${name} ${groupResourceOf(resource)} ${metadataOnly}`;
     const other = methods.get(id);
     if (other !== undefined) {

@@ -25,7 +25,7 @@ export interface OwnsDeclaration {
  */
 export function Owns<T extends KubernetesObject>(
   kind: KindReference<T>,
-  options: OwnsOptions<T> = {},
+  options: OwnsOptions<NoInfer<T>> = {},
 ): (target: AnyClass) => void {
   return (target) => declare(owns.record, target, { ...options, kind } as OwnsDeclaration);
 }

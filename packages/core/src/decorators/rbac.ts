@@ -8,7 +8,6 @@ import { didYouMean } from '../errors/did-you-mean.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
 import type { ApiResource } from '../kind/api-resource.ts';
-import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
 /** The verbs of requests for resources, and the verbs that the server itself checks. */
 export const resourceVerbs = [
@@ -35,6 +34,12 @@ export const pathVerbs = ['get', 'head', 'post', 'put', 'patch', 'delete', 'opti
 export type ResourceVerb = (typeof resourceVerbs)[number];
 export type PathVerb = (typeof pathVerbs)[number];
 
+/** The target of an `@Rbac`: objects, or a non-resource path. */
+export type RbacTarget = WatchedReference | RbacResource | RbacPath;
+
+/** The verbs of requests for a target. */
+export type RbacVerb<T extends RbacTarget> = T extends RbacPath ? PathVerb : ResourceVerb;
+
 /** A resource without a class. `group` is empty for the core group. Default of `namespaced`: true. */
 export type RbacResource = Pick<ApiResource, 'group' | 'plural'> & Partial<Pick<ApiResource, 'namespaced'>>;
 
@@ -52,8 +57,11 @@ export interface RbacOptions {
   namespace?: string;
 }
 
+/** The options of an `@Rbac` with this target. A path has only a reason. */
+type RbacOptionsOf<T extends RbacTarget> = T extends RbacPath ? Pick<RbacOptions, 'reason'> : RbacOptions;
+
 export interface RbacDeclaration extends RbacOptions {
-  readonly target: WatchedReference | RbacResource | RbacPath;
+  readonly target: RbacTarget;
   readonly verbs: readonly (ResourceVerb | PathVerb)[];
   /** The member with the decorator; absent for a class. */
   readonly member?: string;
@@ -77,20 +85,10 @@ export type RbacDecorator = (target: object, member?: string | symbol) => void;
  * The verbs are those of RBAC: an `apply` needs `patch`, and `create` if the object may not exist. `*` is not allowed for verbs
  * and resources; write such a role by hand. The decorator itself grants no permission.
  */
-export function Rbac<T extends KubernetesObject>(
-  target: WatchedReference<T> | RbacResource,
-  verbs: readonly ResourceVerb[],
-  options?: RbacOptions,
-): RbacDecorator;
-export function Rbac(
-  target: RbacPath,
-  verbs: readonly PathVerb[],
-  options?: Pick<RbacOptions, 'reason'>,
-): RbacDecorator;
-export function Rbac(
-  target: RbacDeclaration['target'],
-  verbs: RbacDeclaration['verbs'],
-  options: RbacOptions = {},
+export function Rbac<T extends RbacTarget>(
+  target: T,
+  verbs: readonly RbacVerb<T>[],
+  options?: RbacOptionsOf<T>,
 ): RbacDecorator {
   return (on, member) => {
     const declaration = { ...options, target, verbs, ...(member === undefined ? {} : { member: String(member) }) };
@@ -124,12 +122,7 @@ export const rbac = controllerDecorator({
 
 export interface RbacStep {
   /** Same as `@Rbac` on the class. */
-  rbac<R extends KubernetesObject>(
-    target: WatchedReference<R> | RbacResource,
-    verbs: readonly ResourceVerb[],
-    options?: RbacOptions,
-  ): this;
-  rbac(target: RbacPath, verbs: readonly PathVerb[], options?: Pick<RbacOptions, 'reason'>): this;
+  rbac<R extends RbacTarget>(target: R, verbs: readonly RbacVerb<R>[], options?: RbacOptionsOf<R>): this;
 }
 
 /** The target of a rule: objects, or a non-resource path. */

@@ -55,6 +55,7 @@ function planReconcile(
     );
   }
   const { method, maxConcurrent = 1, timeout } = first;
+  reader.checkParameter(reader.say('Reconcile'), primary, method);
   reader.checkOptions(`${reader.say('Reconcile')} on ${method}`, first, ['method', 'maxConcurrent', 'timeout']);
   if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1) {
     reader.report(

@@ -1,11 +1,11 @@
 import { byMethod, declare, recordField } from '../declarations/class-record.ts';
-import type { AnyClass, KindReference, WatchedReference } from '../declarations/class-reference.ts';
+import type { AnyClass, ObjectOfReference, WatchedReference } from '../declarations/class-reference.ts';
 import { controllerDecorator, type FunctionStep, type PlainFunction } from '../declarations/controller-decorator.ts';
 import type { DeclarationReader } from '../declarations/declaration-reader.ts';
 import { permissionFor } from '../declarations/permission.ts';
 import type { CachedKind } from '../declarations/planned-kind.ts';
 import { nameOfReference } from '../declarations/resolve-reference.ts';
-import type { Metadata, MetadataClass } from '../kind/metadata.ts';
+import type { Metadata } from '../kind/metadata.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import { ObjectKey } from '../object/object-key.ts';
 import type { Predicate, SeenObject } from '../predicate/object-event.ts';
@@ -32,24 +32,22 @@ export interface WatchesDeclaration extends Omit<WatchesOptions, 'predicates'> {
 }
 
 /** Decorates a method whose parameter is the watched object. */
-type MapperDecorator<T extends SeenObject> = <F extends (object: T) => readonly ObjectKey[]>(
+type MapperDecorator<R extends WatchedReference> = <F extends (object: ObjectOfReference<R>) => readonly ObjectKey[]>(
   target: object,
   method: string,
-  descriptor: TypedPropertyDescriptor<F>,
+  descriptor: TypedPropertyDescriptor<F> & TakesMetadata<R, F>,
 ) => void;
 
-/** The same for metadata only. A parameter with more fields, even optional ones, would promise data that never arrives. */
-type MetadataMapperDecorator<T extends KubernetesObject> = <F extends (object: Metadata<T>) => readonly ObjectKey[]>(
-  target: object,
-  method: string,
-  descriptor: TypedPropertyDescriptor<F> & TakesMetadata<F>,
-) => void;
-
-/** An additional constraint on the method. If it is not met, the compiler's error shows the key. */
-export type TakesMetadata<F> = F extends (object: infer P) => unknown
-  ? Exclude<keyof P, keyof KubernetesObject> extends never
-    ? unknown
-    : { readonly 'gets only metadata: write Metadata<YourKind> as the type of its parameter': never }
+/**
+ * An additional constraint on a method for metadata only. A parameter with more fields, even optional ones, would promise data
+ * that never arrives. If it is not met, the compiler's error shows the text.
+ */
+export type TakesMetadata<R extends WatchedReference, F> = [F] extends [(object: infer P) => unknown]
+  ? keyof ObjectOfReference<R> extends keyof Metadata
+    ? Exclude<keyof P, keyof KubernetesObject> extends never
+      ? unknown
+      : 'gets only metadata: write Metadata<YourKind> as the type of its parameter'
+    : unknown
   : never;
 
 /**
@@ -68,18 +66,10 @@ export type TakesMetadata<F> = F extends (object: infer P) => unknown
  *
  * With `Metadata(Kind)`, the parameter is a `Metadata<Kind>`; the compiler rejects a method with a larger parameter type.
  */
-export function Watches<T extends KubernetesObject>(
-  kind: KindReference<T>,
-  options?: WatchesOptions<T>,
-): MapperDecorator<T>;
-export function Watches<T extends KubernetesObject>(
-  kind: MetadataClass<T> | (() => MetadataClass<T>),
-  options?: WatchesOptions<Metadata<T>>,
-): MetadataMapperDecorator<T>;
-export function Watches(
-  kind: WatchedReference,
-  options: WatchesOptions<never> = {},
-): (target: object, method: string) => void {
+export function Watches<R extends WatchedReference>(
+  kind: R,
+  options: WatchesOptions<ObjectOfReference<R>> = {},
+): MapperDecorator<R> {
   return (target, method) => declare(watches.record, target, { ...options, kind, method } as WatchesDeclaration);
 }
 
@@ -90,25 +80,24 @@ export const watches = controllerDecorator({
   plan: planWatches,
   permissions: ({ watches: watched, controllerClass: { name } }) =>
     watched.map(({ resource }) => permissionFor(resource, ['list', 'watch'], `${name} watches ${resource.kind}`)),
-  step: (kind: WatchedReference, mapper: PlainFunction, options?: WatchesOptions<KubernetesObject>): FunctionStep => ({
+  step: (
+    kind: WatchedReference,
+    mapper: PlainFunction,
+    options?: WatchesOptions<ObjectOfReference<WatchedReference>>,
+  ): FunctionStep => ({
     on: 'method',
     does: mapper,
     unnamed: `watches(${nameOfReference(kind)})`,
-    decorate: Watches(kind as KindReference, options),
+    decorate: Watches(kind, options),
   }),
 });
 
 export interface WatchesStep<S> {
   /** Same as `@Watches`. */
-  watches<W extends KubernetesObject>(
-    kind: KindReference<W>,
-    mapper: (object: W, services: S) => readonly ObjectKey[],
-    options?: WatchesOptions<W>,
-  ): this;
-  watches<W extends KubernetesObject>(
-    kind: MetadataClass<W> | (() => MetadataClass<W>),
-    mapper: (object: Metadata<W>, services: S) => readonly ObjectKey[],
-    options?: WatchesOptions<Metadata<W>>,
+  watches<R extends WatchedReference>(
+    kind: R,
+    mapper: (object: ObjectOfReference<R>, services: S) => readonly ObjectKey[],
+    options?: WatchesOptions<ObjectOfReference<R>>,
   ): this;
 }
 
@@ -131,6 +120,7 @@ function planWatches(declarations: readonly WatchesDeclaration[], reader: Declar
     reader.checkOptions(decorator, watch, ['kind', 'method', 'labels', 'fields', 'wholeCluster', 'predicates']);
     const predicates = reader.predicates(decorator, watch.predicates);
     const kind = reader.cachedKind(decorator, watch.kind);
+    reader.checkParameter(reader.say('Watches'), kind, watch.method);
     const returned = unlistedReturn(reader, watch.method);
     if (returned !== undefined) {
       reader.report(

@@ -3,7 +3,7 @@ import { EvenkeelError } from '../errors/evenkeel-error.ts';
 /**
  * The fields of kinds, by keys such as `nginxes.web.example.com/v1`. A field is a path such as `spec.image`. The fields below
  * a path can be in brackets: `spec.template(metadata(labels),spec(containers(image,name)))`. Lists and maps have the fields of
- * their elements. `evenkeel generate` writes them, and `Manager.run({ fields })` reads them.
+ * their elements. `evenkeel generate` writes them, and `Manager.run(operator, { fields })` reads them.
  */
 export type KindFields = Readonly<Record<string, readonly string[]>>;
 

@@ -3,6 +3,7 @@ import type { AnyClass } from '../declarations/class-reference.ts';
 import { properties } from '../declarations/property.ts';
 import { customResource } from '../declarations/resource-of.ts';
 import { schema } from '../declarations/schema-declaration.ts';
+import { injects } from '../decorators/inject.ts';
 import { listers } from '../decorators/lister-of.ts';
 import { printerColumns } from '../decorators/printer-column.ts';
 import { scale } from '../decorators/scale.ts';
@@ -10,7 +11,16 @@ import { selectableFields } from '../decorators/selectable-field.ts';
 import { controllerDecorators } from './controller-decorators.ts';
 
 /** The fields of a class record in addition to those of controller decorators. */
-const otherFields = [customResource, scale, printerColumns, selectableFields, properties, schema, listers] as const;
+const otherFields = [
+  customResource,
+  scale,
+  printerColumns,
+  selectableFields,
+  properties,
+  schema,
+  listers,
+  injects,
+] as const;
 
 const fields: readonly RecordField[] = [...otherFields, ...controllerDecorators.map(({ record }) => record)];
 

@@ -129,7 +129,7 @@ describe('planControllers', () => {
     @Controller(Page, { name: 'hasty' })
     class Hasty {
       @Every('0s')
-      @Reconcile({ timeout: 0 })
+      @Reconcile({ timeout: '0' })
       run(): void {}
     }
     const { plans, mistakes } = planControllers([Wrong, Forgotten, Sound, Hasty]);
@@ -178,11 +178,11 @@ describe('planControllers', () => {
     }
     @Controller(Site, { name: 'b' })
     class B {
-      @Every(10) @Reconcile() run(): void {}
+      @Every('10ms') @Reconcile() run(): void {}
     }
     @Controller(Site, { name: 'c' })
     class C {
-      @Every('often') @Reconcile() run(): void {}
+      @Every('often' as '1s') @Reconcile({ timeout: 60 as unknown as '60s' }) run(): void {}
     }
     expect(planControllers([A, B, C]).mistakes.map(controllerMistakeText)).toEqual([
       'A: predicates of @Controller is not a list of functions; pass a list, such as [generationChanged]',
@@ -190,7 +190,8 @@ describe('planControllers', () => {
       'A: @Finalizer on two: unknown option "ordre"; did you mean "order"?',
       'A: @Finalizer("example.com/one") is on one and two; give each finalizer a different name',
       'A: @Every is on elsewhere; use it once, on the method with @Reconcile',
-      'B.run: the period of @Every is 10; use at least 1s',
+      'B.run: the period of @Every is 10ms; use at least 1s',
+      "C.run: timeout of @Reconcile: 60 has no unit; write '60s' for seconds, or '60ms' for milliseconds",
       'C.run: @Every: "often" is not a duration; write a number and its unit, such as 250ms, 30s, 5m or 1h30m',
     ]);
   });

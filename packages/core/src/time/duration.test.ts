@@ -1,33 +1,46 @@
-import { durationMs } from './duration.ts';
+import { type Duration, durationMs, parseDuration } from './duration.ts';
 
 describe('durationMs', () => {
   it.each([
-    [0, 0],
     ['0', 0],
-    [1500, 1500],
     ['250ms', 250],
     ['30s', 30_000],
     ['1h30m', 5_400_000],
     ['1.5s', 1500],
     ['2d', 172_800_000],
     ['1m1ms', 60_001],
+    [`${0.1 + 0.2}ms`, 0.1 + 0.2],
+    [`${1 / 3e7}s`, 1000 / 3e7],
+    [`${Number.MAX_SAFE_INTEGER}ms`, Number.MAX_SAFE_INTEGER],
   ])('reads %j as %d ms', (duration, ms) => {
     expect(durationMs(duration)).toBe(ms);
   });
 
-  it.each(['', 's', '1 s', ' 1s', '-1s', '1.s', '1w', '1S', '1sm', '1e3s', 'constructor', -1, Number.NaN, Infinity])(
-    'rejects %j and describes the format',
-    (duration) => {
-      expect(() => durationMs(duration)).toThrow(
-        expect.objectContaining({
-          code: 'invalid-duration',
-          message: expect.stringMatching(
-            / is not a duration; write .*a number and its unit, such as 250ms, 30s, 5m or 1h30m$/,
-          ),
-        }),
-      );
-    },
-  );
+  it.each([
+    '',
+    's',
+    '1 s',
+    ' 1s',
+    '-1s',
+    '1.s',
+    '1w',
+    '1S',
+    '1sm',
+    '1e3s',
+    'constructor',
+    -1,
+    Number.NaN,
+    Infinity,
+  ] as string[])('rejects %j and describes the format', (duration) => {
+    expect(() => durationMs(duration)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-duration',
+        message: expect.stringMatching(
+          / is not a duration; write .*a number and its unit, such as 250ms, 30s, 5m or 1h30m$/,
+        ),
+      }),
+    );
+  });
 
   it.each<[unknown, string]>([
     [Number.NaN, 'NaN'],
@@ -46,5 +59,19 @@ describe('durationMs', () => {
     expect(() => durationMs(duration)).toThrow(
       `"${duration}" has no unit; write ${duration}s for seconds, or ${duration}ms for milliseconds`,
     );
+  });
+
+  it.each([0, 60, 1.5])('rejects the number %j, which does not say its unit', (duration) => {
+    expect(() => durationMs(duration as unknown as string)).toThrow(
+      `${duration} has no unit; write '${duration}s' for seconds, or '${duration}ms' for milliseconds`,
+    );
+  });
+});
+
+describe('parseDuration', () => {
+  it('returns a valid string as a duration, and rejects any other', () => {
+    const parsed: Duration = parseDuration('1h30m' as string);
+    expect(parsed).toBe('1h30m');
+    expect(() => parseDuration('soon')).toThrow('"soon" is not a duration; write ');
   });
 });

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import {
-  type AnyClass,
   type ConcreteClass,
   Controller,
   type ControllerDecorator,
@@ -9,17 +8,23 @@ import {
   controllerDecorators,
   EvenkeelError,
   type FunctionStep,
+  Inject,
   type KindReference,
   type KubernetesObject,
+  type ListerDependency,
   ListerOf,
-  type Metadata,
-  type MetadataClass,
   markFunctionController,
   nameOfReference,
+  type ObjectOfReference,
+  OnlyInRun,
   type PlainFunction,
   Reconcile,
   type ReconcileOptions,
+  RunServices,
+  recordCall,
+  type ServiceIdentifier,
   stepName,
+  type Token,
   type WatchedReference,
 } from '@evenkeel/core';
 import type { CachedObject } from '../cache/cached-object.ts';
@@ -27,35 +32,33 @@ import type { Lister } from '../cache/lister.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { ReconcileResult } from '../reconcile/reconcile-result.ts';
 
-/** A request for a lister in {@link ControllerBuilder.inject}. */
-export interface ListerRequest<T extends CachedObject = CachedObject> {
-  readonly listerOf: WatchedReference;
+/** A request for a lister in {@link ControllerBuilder.inject} and in a {@link provider}. */
+export interface ListerRequest<T extends CachedObject = CachedObject> extends ListerDependency {
   /** Never set. It gives the compiler the type of the lister. */
   readonly gives?: Lister<T>;
 }
 
 /** Requests a lister, as `@ListerOf(kind)` does at a parameter: `controllerFor(Site).inject({ maps: listerOf(ConfigMap) })`. */
-export function listerOf<T extends KubernetesObject>(kind: KindReference<T>): ListerRequest<T>;
-export function listerOf<T extends KubernetesObject>(
-  kind: MetadataClass<T> | (() => MetadataClass<T>),
-): ListerRequest<Metadata<T>>;
-export function listerOf(kind: WatchedReference): ListerRequest {
+export function listerOf<R extends WatchedReference>(kind: R): ListerRequest<ObjectOfReference<R>> {
   return { listerOf: kind };
 }
 
-/** The classes and listers to inject, by the name under which functions receive them. */
-export type InjectionRequests = Readonly<Record<string, AnyClass | ListerRequest>>;
+/** The classes, tokens and listers to inject, by the name under which functions receive them. */
+export type InjectionRequests = Readonly<Record<string, ServiceIdentifier | ListerRequest>>;
 
-/** The injected values that functions receive. */
-export type Injected<R extends InjectionRequests> = {
-  readonly [N in keyof R]: R[N] extends abstract new (
-    ...parameters: never[]
-  ) => infer I
-    ? I
-    : R[N] extends ListerRequest<infer T>
+/** The value that a class, a token or a request for a lister stands for. */
+export type InjectedValue<R> = R extends abstract new (
+  ...parameters: never[]
+) => infer I
+  ? I
+  : R extends Token<infer V>
+    ? V
+    : R extends ListerRequest<infer T>
       ? Lister<T>
       : never;
-};
+
+/** The injected values that functions receive. */
+export type Injected<R extends InjectionRequests> = { readonly [N in keyof R]: InjectedValue<R[N]> };
 
 // biome-ignore lint/suspicious/noConfusingVoidType: the type of a function that returns nothing
 type Outcome = ReconcileResult | undefined | void;
@@ -75,7 +78,11 @@ type Run<T extends KubernetesObject, S> = (
  * Messages and logs contain the names of functions, so use named functions.
  */
 export interface ControllerBuilder<T extends KubernetesObject, S = unknown> extends ControllerSteps<T, S, Run<T, S>> {
-  /** Injects classes, including listed services, and listers ({@link listerOf}), as constructor parameters do. Calls add up. */
+  /**
+   * Injects classes and tokens, including listed services, and listers ({@link listerOf}), as constructor parameters do. Calls add
+   * up. The functions of `reconcile` and `finalizer` also receive values with the scope `run`; for other functions, reading one
+   * throws `run-scoped-dependency`.
+   */
   inject<R extends InjectionRequests>(requests: R): ControllerBuilder<T, S & Injected<R>>;
   /** The equivalent of `@Reconcile`. Returns the controller class, which you list in `controllers`. */
   reconcile(reconcile: Run<T, S>, options?: ReconcileOptions): ConcreteClass;
@@ -93,8 +100,7 @@ export interface ControllerBuilder<T extends KubernetesObject, S = unknown> exte
  * ```
  *
  * The result is a class with the same declarations as a decorated class. Use it in the same places: in
- * `Manager.run({ controllers })`, or exported from a module of `controllers` in evenkeel.config.ts. Each manager creates one
- * instance.
+ * `defineOperator({ controllers })`. Each manager creates one instance.
  */
 export function controllerFor<T extends KubernetesObject>(
   kind: KindReference<T>,
@@ -117,9 +123,7 @@ function beginWith<T extends KubernetesObject>(
   options: ControllerOptions<T>,
   called: PlainFunction,
 ): ControllerBuilder<T> {
-  const call = new Error('controllerFor()');
-  Error.captureStackTrace(call, called);
-  const beginning = { kind: kind as KindReference, options: options as ControllerOptions, call };
+  const beginning = { kind: kind as KindReference, options: options as ControllerOptions, call: recordCall(called) };
   return new Steps(beginning, [], {}) as unknown as ControllerBuilder<T>;
 }
 
@@ -201,27 +205,48 @@ function makeController(
   // So are those of parameters.
   for (const [parameter, [, request]] of [...requests.entries()].toReversed()) {
     if (isListerRequest(request)) ListerOf(request.listerOf)(made, undefined, parameter);
+    else if (typeof request === 'symbol') Inject(request)(made, undefined, parameter);
   }
-  const types = requests.map(([, request]) => (isListerRequest(request) ? Object : request));
+  const types = requests.map(([, request]) => (typeof request === 'function' ? request : request && Object));
   Reflect.defineMetadata('design:paramtypes', types, made);
   markFunctionController(made, { call, injected: requests.map(([name]) => name) });
   return made;
 }
 
-type NamedRequest = readonly [name: string, request: AnyClass | ListerRequest];
+type NamedRequest = readonly [name: string, request: ServiceIdentifier | ListerRequest];
 
 /** Creates the class of a controller without its methods. */
 function classOf(kind: KindReference, options: ControllerOptions, requests: readonly NamedRequest[]): ConcreteClass {
   const made = class {
     readonly services: object;
     constructor(...values: readonly unknown[]) {
-      this.services = Object.fromEntries(requests.map(([name], index) => [name, values[index]]));
+      this.services = servicesOf(
+        requests.map(([name]) => name),
+        values,
+      );
     }
   };
   const name = nameOfReference(kind);
   const title = options.name === undefined ? `controllerFor(${name})` : `controllerFor(${name}, "${options.name}")`;
   Object.defineProperty(made, 'name', { value: title });
   return made;
+}
+
+/** The injected values by name. Values that exist only in a run are not enumerable, and reading them throws. */
+function servicesOf(names: readonly string[], values: readonly unknown[]): object {
+  const services = {};
+  for (const [index, name] of names.entries()) {
+    const value = values[index];
+    if (value instanceof OnlyInRun) {
+      const get = (): never => {
+        throw value.error();
+      };
+      Object.defineProperty(services, name, { get });
+    } else {
+      Object.defineProperty(services, name, { value, enumerable: true });
+    }
+  }
+  return services;
 }
 
 /** Adds a function to the class as a method, under its own name if that is free. Returns the name. */
@@ -237,13 +262,16 @@ function methodOf(made: ConcreteClass, does: PlainFunction, unnamed: string): st
   let free = name;
   for (let count = 2; free in prototype; count++) free = `${name} ${count}`;
   Object.defineProperty(prototype, free, {
-    value: function (this: { readonly services: object }, ...given: never[]): unknown {
-      return does(...given, this.services as never);
+    value: function (this: { readonly services: object }, ...given: unknown[]): unknown {
+      const last = given.at(-1);
+      const called = does as (...values: unknown[]) => unknown;
+      if (!(last instanceof RunServices)) return called(...given, this.services);
+      return called(...given.slice(0, -1), { ...this.services, ...last.values });
     },
   });
   return free;
 }
 
-function isListerRequest(request: AnyClass | ListerRequest): request is ListerRequest<never> {
+function isListerRequest(request: ServiceIdentifier | ListerRequest): request is ListerRequest<never> {
   return typeof request === 'object' && request !== null && 'listerOf' in request;
 }

@@ -1,4 +1,4 @@
-import { type ApiResource, groupResourceOf, type ObjectKey, untilAborted } from '@evenkeel/core';
+import { type ApiResource, groupResourceOf, type ObjectKey, type ServedObject, untilAborted } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
 import { Informer, type InformerHandler, type InformerHealth } from './informer.ts';
 import type { InformerScope } from './informer-scope.ts';
@@ -98,7 +98,7 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
     return this.#whenThere((informer) => informer.addHandler(handler as InformerHandler, this.#selects));
   }
 
-  addIndex(name: string, valuesOf: IndexFunction<T>): (value: string) => readonly T[] {
+  addIndex(name: string, valuesOf: IndexFunction<T>): (value: string) => readonly ServedObject<T>[] {
     this.#indexes.set(name, valuesOf);
     if (this.#informer === undefined) this.#nothing.addIndex(this.#indexNames.toStored(name), () => []);
     this.#whenThere((informer) => {

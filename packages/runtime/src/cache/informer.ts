@@ -1,4 +1,4 @@
-import type { ApiResource, ObjectKey } from '@evenkeel/core';
+import type { ApiResource, ObjectKey, ServedObject } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
 import type { InformerScope } from './informer-scope.ts';
 import type { Lister } from './lister.ts';
@@ -107,7 +107,7 @@ export abstract class Informer<T extends CachedObject = CachedObject> {
    * Adds an index for `lister.byIndex()`, at any time. A second index of the same name replaces the first. Returns a function that
    * reads the index without its name.
    */
-  abstract addIndex(name: string, valuesOf: IndexFunction<T>): (value: string) => readonly T[];
+  abstract addIndex(name: string, valuesOf: IndexFunction<T>): (value: string) => readonly ServedObject<T>[];
 
   /** Returns the index values of any object, cached or not; an empty list if the index throws, or was not added here. */
   abstract indexedUnder(name: string, object: T): readonly string[];

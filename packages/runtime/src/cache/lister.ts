@@ -1,6 +1,13 @@
 import type { LabelFilter } from '@evenkeel/client';
 import { labelSelectorOf } from '@evenkeel/client';
-import { didYouMean, EvenkeelError, matchesLabels, ObjectKey, parseLabelSelector } from '@evenkeel/core';
+import {
+  didYouMean,
+  EvenkeelError,
+  matchesLabels,
+  ObjectKey,
+  parseLabelSelector,
+  type ServedObject,
+} from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
 import { isHandedOut } from './hand-out.ts';
 import type { Selection } from './scope.ts';
@@ -19,14 +26,14 @@ export interface ListerListOptions {
  */
 export abstract class Lister<T extends CachedObject = CachedObject> {
   /** Returns an object by its key, or by `'namespace/name'`. Throws `outside-of-cache` if the cache does not contain the namespace. */
-  abstract get(key: ObjectKey | string): T | undefined;
+  abstract get(key: ObjectKey | string): ServedObject<T> | undefined;
   /**
    * Returns objects in no particular order. Throws a `LabelSelectorError` for labels that cannot be in a selector, and
    * `outside-of-cache` if the cache does not contain the namespace.
    */
-  abstract list(options?: ListerListOptions): readonly T[];
+  abstract list(options?: ListerListOptions): readonly ServedObject<T>[];
   /** Returns the objects for which the index has `value`. Throws `unknown-index` if the index is not declared. */
-  abstract byIndex(name: string, value: string): readonly T[];
+  abstract byIndex(name: string, value: string): readonly ServedObject<T>[];
 }
 
 /** The parts of an informer that a lister needs. */
@@ -72,10 +79,10 @@ export class StoreLister<T extends CachedObject> extends Lister<T> {
     this.#selects = backing.selects;
   }
 
-  get(key: ObjectKey | string): T | undefined {
+  get(key: ObjectKey | string): ServedObject<T> | undefined {
     const object = this.#objects.get(typeof key === 'string' ? key : key.toString());
     if (object !== undefined && (this.#selects === undefined || this.#selects(object))) {
-      return (isHandedOut(object) ? object : this.#backing.present(object)) as T;
+      return (isHandedOut(object) ? object : this.#backing.present(object)) as ServedObject<T>;
     }
     const { namespaces } = this.#backing;
     if (namespaces !== undefined) {
@@ -84,20 +91,20 @@ export class StoreLister<T extends CachedObject> extends Lister<T> {
     return undefined;
   }
 
-  list(options: ListerListOptions = {}): readonly T[] {
+  list(options: ListerListOptions = {}): readonly ServedObject<T>[] {
     const { store, namespaces, present, selects } = this.#backing;
     const { namespace } = options;
     if (namespace !== undefined && namespaces !== undefined) this.#checkNamespace(namespace, namespaces);
     const requirements = parseLabelSelector(labelSelectorOf(options.labels) ?? '');
-    const found: T[] = [];
+    const found: ServedObject<T>[] = [];
     for (const object of namespace === undefined ? store.values() : this.#inNamespace(namespace)) {
       if (selects?.(object) === false) continue;
-      if (matchesLabels(requirements, object.metadata.labels)) found.push(present(object) as T);
+      if (matchesLabels(requirements, object.metadata.labels)) found.push(present(object) as ServedObject<T>);
     }
     return found;
   }
 
-  byIndex(name: string, value: string): readonly T[] {
+  byIndex(name: string, value: string): readonly ServedObject<T>[] {
     const { store, present, selects, indexNames } = this.#backing;
     const objects = store.objectsByIndex(indexNames.toStored(name), value);
     if (objects === undefined) {
@@ -109,9 +116,10 @@ export class StoreLister<T extends CachedObject> extends Lister<T> {
         `there is no index "${name}" of ${this.#backing.name}${didYouMean(name, known)}; declare it with @Index("${name}") on a method of the controller, or with addIndex()`,
       );
     }
-    const found: T[] = [];
+    const found: ServedObject<T>[] = [];
     for (const object of objects) {
-      if (selects === undefined || selects(object)) found.push((isHandedOut(object) ? object : present(object)) as T);
+      if (selects === undefined || selects(object))
+        found.push((isHandedOut(object) ? object : present(object)) as ServedObject<T>);
     }
     return found;
   }

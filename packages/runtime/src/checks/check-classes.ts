@@ -1,15 +1,22 @@
-import { EvenkeelError } from '@evenkeel/core';
-import type { ManagerCaller } from './check-options.ts';
+import { EvenkeelError, isInversifyModule, isProvider } from '@evenkeel/core';
+import type { OptionsCaller } from './check-options.ts';
+
+type ListOfClasses = 'controllers' | 'services' | 'runnables' | 'overrides';
+
+/** What a list accepts besides classes. */
+const othersIn: Readonly<Record<ListOfClasses, (entry: unknown) => boolean>> = {
+  controllers: () => false,
+  services: (entry) => isProvider(entry) || isInversifyModule(entry),
+  runnables: isRunnable,
+  overrides: isProvider,
+};
 
 /**
- * Throws `invalid-option` for an entry of a list of classes that is not a class, and for a duplicate class. `runnables` may also
- * contain objects; `controllers` is required. `caller` is the function that got the options.
+ * Throws `invalid-option` for an entry of a list of classes that does not belong there, and for a duplicate entry. `services` may
+ * also contain providers and modules of inversify, `runnables` objects, and `overrides` only providers; `controllers` is required.
+ * `caller` is the function that got the options.
  */
-export function checkClasses(
-  option: 'controllers' | 'services' | 'runnables',
-  listed: unknown,
-  caller: ManagerCaller,
-): void {
+export function checkClasses(option: ListOfClasses, listed: unknown, caller: OptionsCaller): void {
   const invalid = (problem: string): EvenkeelError =>
     new EvenkeelError('invalid-option', `${caller}(): the option "${option}" ${problem}`);
   if (listed === undefined && option === 'controllers')
@@ -20,8 +27,8 @@ export function checkClasses(
   for (const [index, entry] of listed.entries()) {
     if (seen.has(entry)) throw invalid(`contains ${nameOf(entry)} twice; remove one of them`);
     seen.add(entry);
-    if (isClass(entry) || (option === 'runnables' && isRunnable(entry))) continue;
-    throw invalid(`is invalid: entry ${index + 1} of ${listed.length} is ${problemOf(entry)}`);
+    if ((isClass(entry) && option !== 'overrides') || othersIn[option](entry)) continue;
+    throw invalid(`is invalid: entry ${index + 1} of ${listed.length} is ${problemOf(entry, option)}`);
   }
 }
 
@@ -39,7 +46,11 @@ function nameOf(entry: unknown): string {
   return typeof entry === 'function' ? entry.name : 'an object';
 }
 
-function problemOf(entry: unknown): string {
+function problemOf(entry: unknown, option: ListOfClasses): string {
+  if (option === 'overrides' && isClass(entry)) {
+    const { name } = entry as { readonly name: string };
+    return `the class ${name}; say what it replaces, as in { provide: TheClass, useClass: ${name} }`;
+  }
   if (entry === undefined) {
     return 'undefined, because an import cycle used the class before it was defined; move one of the two classes to its own module';
   }
@@ -51,7 +62,11 @@ function problemOf(entry: unknown): string {
     return 'an unfinished controllerFor(); end it with .reconcile(...), which returns the controller';
   }
   const { name } = entry.constructor ?? {};
-  return name === undefined || name === 'Object'
+  const isPlain = name === undefined || name === 'Object';
+  if (option === 'services' || option === 'overrides') {
+    return `${isPlain ? 'an object without "provide"' : `an instance of ${name}`}; pass a provider, such as { provide: TheClass, useValue: ... }`;
+  }
+  return isPlain
     ? 'an object; pass the class itself'
     : `an instance of ${name}; pass the class, and the manager creates the instance`;
 }

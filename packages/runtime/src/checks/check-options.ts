@@ -4,45 +4,54 @@ import type { HealthServerOptions } from '../options/health-server-options.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
 import type { ManagerRunOptions } from '../options/manager-run-options.ts';
 import type { MetricsOptions } from '../options/metrics-options.ts';
+import type { OperatorDeclaration } from '../options/operator.ts';
 
-/** The function that the user called, which messages name. */
-export type ManagerCaller = 'createManager' | 'Manager.run';
+/** The function that the user called with options, which messages name. */
+export type OptionsCaller = 'createManager' | 'defineOperator' | 'Manager.run';
 
 /**
- * Throws `unknown-option`, for programs without type checks. `caller` is the function that got the options. `Manager.run` has
- * more options, such as those of the settings file. Tests pass whole environments with other properties to `createManager`, so
- * for it only likely typos of top-level options are reported.
+ * Throws `unknown-option`, for programs without type checks. `caller` is the function that got the options. Tests pass whole
+ * environments with other properties to `createManager`, so for it only likely typos of top-level options are reported.
  */
-export function checkOptions(options: object, caller: ManagerCaller): void {
-  const more = caller === 'Manager.run';
-  check(options, '', Object.keys(more ? { ...managerOptions, ...runOptions } : managerOptions), caller, more);
-  for (const [section, known] of Object.entries(sections)) {
+export function checkOptions(options: object, caller: OptionsCaller): void {
+  const known = knownOptions[caller];
+  check(options, '', Object.keys(known), caller);
+  for (const [section, names] of Object.entries(sections)) {
     const given: unknown = Reflect.get(options, section);
-    const names = more && section === 'leaderElection' ? [...Object.keys(known), 'enabled'] : Object.keys(known);
-    if (typeof given === 'object' && given !== null) check(given, `${section}.`, names, caller, true);
+    if (!Object.hasOwn(known, section) || typeof given !== 'object' || given === null) continue;
+    check(given, `${section}.`, Object.keys(names), caller);
   }
 }
 
-function check(
-  options: object,
-  section: string,
-  names: readonly string[],
-  caller: ManagerCaller,
-  isAll: boolean,
-): void {
+function check(options: object, section: string, names: readonly string[], caller: OptionsCaller): void {
   const known = names.map((name) => `${section}${name}`);
+  const isAll = caller !== 'createManager' || section !== '';
   for (const key of Object.keys(options)) {
     const option = `${section}${key}`;
     if (known.includes(option)) continue;
-    const advice = didYouMean(option, known) || (isAll ? `; use one of ${known.join(', ')}` : '');
+    const advice = adviceFor(option, known, caller) || (isAll ? `; use one of ${known.join(', ')}` : '');
     if (advice === '') continue;
     throw new EvenkeelError('unknown-option', `${caller}(): unknown option ${JSON.stringify(option)}${advice}`);
   }
 }
 
+function adviceFor(option: string, known: readonly string[], caller: OptionsCaller): string {
+  const other = { createManager: undefined, defineOperator: 'Manager.run', 'Manager.run': 'defineOperator' } as const;
+  const otherCaller = other[caller];
+  if (otherCaller !== undefined && Object.hasOwn(knownOptions[otherCaller], option)) {
+    return otherCaller === 'Manager.run'
+      ? '; pass it to Manager.run(), as in Manager.run(operator, { ... })'
+      : '; move it to defineOperator(), which "evenkeel generate" reads too';
+  }
+  // A declaration that is spread into the options.
+  if (caller === 'createManager' && Object.hasOwn(knownOptions.defineOperator, option)) return '';
+  return didYouMean(option, known);
+}
+
 const managerOptions: Record<keyof ManagerOptions, true> = {
   controllers: true,
   services: true,
+  overrides: true,
   runnables: true,
   leaderElection: true,
   transport: true,
@@ -58,15 +67,34 @@ const managerOptions: Record<keyof ManagerOptions, true> = {
   health: true,
   metrics: true,
   fields: true,
+  logReconciles: true,
   observer: true,
+  eventObserver: true,
 };
 
-const runOptions: Record<Exclude<keyof ManagerRunOptions, keyof ManagerOptions> | 'logLevel', true> = {
-  process: true,
-  arguments: true,
-  environment: true,
-  output: true,
-  logLevel: true,
+const declarationOptions: Record<keyof OperatorDeclaration, true> = {
+  name: true,
+  controllers: true,
+  services: true,
+  runnables: true,
+  namespaces: true,
+  cache: true,
+  validator: true,
+  leaderElection: true,
+  metricsAuthentication: true,
+};
+
+const runOptions: Record<keyof ManagerRunOptions | 'logLevel', true> = {
+  ...{ transport: true, connection: true, kubeconfig: true, namespaces: true, logger: true, clock: true, random: true },
+  ...{ gracePeriod: true, health: true, metrics: true, fields: true, observer: true },
+  ...{ overrides: true, logReconciles: true, eventObserver: true },
+  ...{ process: true, arguments: true, environment: true, output: true, logLevel: true },
+};
+
+const knownOptions: Readonly<Record<OptionsCaller, Readonly<Record<string, true>>>> = {
+  createManager: managerOptions,
+  defineOperator: declarationOptions,
+  'Manager.run': runOptions,
 };
 
 const leaderElection: Record<keyof LeaderElectionOptions, true> = {

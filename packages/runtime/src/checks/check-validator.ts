@@ -1,8 +1,8 @@
 import { EvenkeelError } from '@evenkeel/core';
-import type { ManagerCaller } from './check-options.ts';
+import type { OptionsCaller } from './check-options.ts';
 
 /** Throws `invalid-option` if `validator` is not an ObjectValidator, so that the mistake does not first show with an object. */
-export function checkValidator(given: unknown, caller: ManagerCaller): void {
+export function checkValidator(given: unknown, caller: OptionsCaller): void {
   if (given === undefined) return;
   const { validate, prepare } = (given ?? {}) as { readonly validate?: unknown; readonly prepare?: unknown };
   const isPrepared = prepare === undefined || typeof prepare === 'function';

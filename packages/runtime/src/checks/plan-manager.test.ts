@@ -404,10 +404,10 @@ describe('planManager() with several mistakes', () => {
     @Controller(Website, { name: 'slow' })
     @Owns(Deployment)
     class Slow {
-      @Reconcile({ timeout: 'soon' }) reconcile(): void {}
+      @Reconcile({ timeout: 'soon' as '1s' }) reconcile(): void {}
     }
     class NoController {
-      @Reconcile({ timeout: 'later' }) reconcile(): void {}
+      @Reconcile({ timeout: 'later' as '1s' }) reconcile(): void {}
     }
     @injectable()
     class Service {
@@ -417,14 +417,14 @@ describe('planManager() with several mistakes', () => {
       services: [Service],
       namespaces: undefined as never,
       validator: 7 as never,
-      gracePeriod: 'a while',
+      gracePeriod: 'a while' as '1s',
       leaderElection: { name: 'web', renewDeadline: '1m' },
     });
     expect(code).toBe('invalid-option');
     expect(message.split('\n')).toEqual([
       expect.stringContaining('the option "validator" is not an ObjectValidator'),
-      expect.stringMatching(/^gracePeriod: "a while" is not a duration/),
       expect.stringContaining('renewDeadline (60000 ms) is not less than'),
+      expect.stringMatching(/^gracePeriod: "a while" is not a duration/),
       expect.stringMatching(/^Slow.reconcile: timeout of @Reconcile: "soon" is not a duration/),
       expect.stringMatching(/^NoController: the class has @Reconcile but no @Controller/),
       expect.stringMatching(/^NoController.reconcile: timeout of @Reconcile: "later" is not a duration/),

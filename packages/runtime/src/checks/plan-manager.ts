@@ -1,79 +1,80 @@
-import type { ConcreteClass, ControllerPlan, PlannedWatch } from '@evenkeel/core';
-import { durationMs, EvenkeelError, holdsWholeCluster, placeOf, reconcilesWholeCluster, wordOf } from '@evenkeel/core';
+import type { AnyClass, ControllerPlan, PlannedWatch } from '@evenkeel/core';
+import {
+  durationMs,
+  EvenkeelError,
+  holdsWholeCluster,
+  placeOf,
+  reconcilesWholeCluster,
+  serviceClassesOf,
+  wordOf,
+} from '@evenkeel/core';
 import { narrowsKind } from '../cache/cache.ts';
-import { checkNamespaces } from '../cache/scope.ts';
-import { electionTiming } from '../election/election-timing.ts';
-import { injectionsOf } from '../injection/instances.ts';
+import type { InjectionPlan, ServiceKey } from '../injection/injection.ts';
+import type { BoundModules } from '../injection/inversify-modules.ts';
 import { listerCheck } from '../injection/listed-kind.ts';
-import { providedClasses } from '../injection/provided-classes.ts';
+import { InjectionPlanner, injectionMistakeText } from '../injection/plan-injections.ts';
+import { checkProvided, readServices, type Services, withoutBoundClasses } from '../injection/services.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
-import { checkClasses } from './check-classes.ts';
-import type { ManagerCaller } from './check-options.ts';
-import { checkValidator } from './check-validator.ts';
+import { attempt } from './attempt.ts';
+import { declarationMistakes } from './check-declaration.ts';
+import type { OptionsCaller } from './check-options.ts';
 import { collectPlans } from './collect-plans.ts';
 
 /** The checked options of a manager. */
 export interface ManagerPlan {
   readonly plans: readonly ControllerPlan[];
-  /** The classes that constructors may have as parameters: services, and runnables that are classes. */
-  readonly services: readonly ConcreteClass[];
+  /** The classes of services, and runnables that are classes. Their `@Rbac` belongs to the operator. */
+  readonly services: readonly AnyClass[];
+  readonly injections: InjectionPlan;
+  /** The loaded modules of inversify; undefined if there are none. */
+  readonly modules: BoundModules | undefined;
   readonly gracePeriodMs: number;
 }
 
 /**
  * Reads and checks the options of a manager, the declarations of its controllers and the parameters of their constructors, before
- * anything is created. Throws one EvenkeelError that lists all mistakes, with the code of the first.
+ * anything is created, except that modules of inversify are loaded. Throws one EvenkeelError that lists all mistakes, with the code of the first.
  *
- * @param caller the function that got the options. `Manager.run` requires a controller or a runnable, because otherwise the
- * process would do nothing.
+ * @param caller the function that got the controllers.
  */
-export function planManager(options: ManagerOptions, caller: ManagerCaller): ManagerPlan {
-  const { controllers, services: given = [], runnables = [], validator, leaderElection, gracePeriod = '30s' } = options;
-  // The other checks need classes.
-  checkClasses('controllers', controllers, caller);
-  checkClasses('services', options.services, caller);
-  checkClasses('runnables', options.runnables, caller);
-  if (caller === 'Manager.run' && controllers.length === 0 && runnables.length === 0) {
-    throw new EvenkeelError(
-      'invalid-option',
-      'Manager.run(): the option "controllers" is empty and there are no "runnables", so nothing would run; pass controllers, such as controllers: [TheController]',
-    );
-  }
-  const services = [...given, ...runnables.filter((runnable) => typeof runnable === 'function')];
-  const errors: EvenkeelError[] = [];
-  attempt(errors, () => checkNamespaces(options.namespaces, 'namespaces'));
-  attempt(errors, () => checkValidator(validator, caller));
+export async function planManager(options: ManagerOptions, caller: OptionsCaller): Promise<ManagerPlan> {
+  const { controllers, services: given = [], overrides = [], runnables = [], validator, gracePeriod = '30s' } = options;
+  const { errors, hasClasses } = declarationMistakes(options, caller);
+  if (!hasClasses) throw joined(errors);
+  const entries = [...given, ...runnables.filter((runnable) => typeof runnable === 'function')];
+  const services = serviceClassesOf(entries);
   const gracePeriodMs = attempt(errors, () => durationMs(gracePeriod), 'gracePeriod: ') ?? 0;
-  if (leaderElection !== undefined) attempt(errors, () => electionTiming(leaderElection));
   const plans = collectPlans(controllers, services, errors);
   for (const plan of plans) {
     errors.push(...wholeClusterPrimary(plan, options));
     for (const watch of plan.watches) errors.push(...wholeClusterWatch(plan, watch, options));
   }
-  injectionsOf(
-    {
-      values: providedClasses,
-      services,
-      controllers,
-      listerFor: listerCheck(controllers, plans),
-    },
-    errors,
-  );
-  const [first] = errors;
-  if (first !== undefined && errors.length === 1) throw first;
-  if (first !== undefined) throw new EvenkeelError(first.code, errors.map(({ message }) => message).join('\n'));
+  const read = readServices(entries, overrides, errors);
+  const modules = await modulesOf(read);
+  const isBound = (key: ServiceKey): boolean => modules?.keys.has(key) === true;
+  checkProvided(entries, read, isBound, errors);
+  const unbound = withoutBoundClasses(read, isBound);
+  const checkLister = listerCheck(controllers, plans);
+  const planner = new InjectionPlanner({ services: unbound, plans, checkLister, isBound });
+  for (const key of [...unbound.provisions.keys(), ...controllers]) planner.add(key);
+  const injections = planner.finish();
+  errors.push(...planner.mistakes.map((mistake) => new EvenkeelError(mistake.code, injectionMistakeText(mistake))));
+  if (errors.length > 0) throw joined(errors);
   for (const { kind } of plans) validator?.prepare?.(kind);
-  return { plans, services, gracePeriodMs };
+  return { plans, services, injections, modules, gracePeriodMs };
 }
 
-function attempt<T>(errors: EvenkeelError[], check: () => T, where = ''): T | undefined {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof EvenkeelError)) throw error;
-    errors.push(where === '' ? error : new EvenkeelError(error.code, `${where}${error.message}`, { cause: error }));
-    return undefined;
-  }
+/** Loads the modules of inversify, if there are any. */
+async function modulesOf({ modules }: Services): Promise<BoundModules | undefined> {
+  if (modules.length === 0) return undefined;
+  const { loadModules } = await import('../injection/inversify-modules.ts');
+  return loadModules(modules);
+}
+
+/** One error with all messages and the code of the first. */
+function joined(errors: readonly EvenkeelError[]): EvenkeelError {
+  const [first = new EvenkeelError('invalid-option', ''), ...others] = errors;
+  return others.length === 0 ? first : new EvenkeelError(first.code, errors.map(({ message }) => message).join('\n'));
 }
 
 function wholeClusterPrimary(plan: ControllerPlan, { namespaces, cache = [] }: ManagerOptions): EvenkeelError[] {

@@ -1,4 +1,15 @@
-import { Controller, type EvenkeelError, Index, Metadata, ObjectKey, Reconcile, Watches } from '@evenkeel/core';
+import {
+  Controller,
+  CustomResource,
+  type EvenkeelError,
+  Finalizer,
+  Index,
+  KubernetesObject,
+  Metadata,
+  ObjectKey,
+  Reconcile,
+  Watches,
+} from '@evenkeel/core';
 import { ConfigMap, Namespace, Secret } from '@evenkeel/kinds';
 import type { Lister } from '../cache/index.ts';
 import { collectPlans } from './collect-plans.ts';
@@ -17,18 +28,6 @@ class NamespaceController {
   @Watches(() => Metadata(ConfigMap))
   metadataOfAnyKind({ metadata }: Metadata): ObjectKey[] {
     return [new ObjectKey(metadata.namespace ?? '', undefined)];
-  }
-
-  // @ts-expect-error metadata has no data
-  @Watches(Metadata(ConfigMap))
-  data({ data }: ConfigMap): ObjectKey[] {
-    return Object.keys(data ?? {}).map((name) => new ObjectKey(name, undefined));
-  }
-
-  // @ts-expect-error the parameter has another kind
-  @Watches(Secret)
-  other({ data }: ConfigMap): ObjectKey[] {
-    return Object.keys(data ?? {}).map((name) => new ObjectKey(name, undefined));
   }
 
   @Watches(Secret, { labels: { a: 'b' } })
@@ -66,6 +65,62 @@ class MistakenController {
   }
 }
 
+@CustomResource({ group: 'example.com', version: 'v1' })
+class Left extends KubernetesObject {
+  declare spec: { size: number };
+}
+
+@CustomResource({ group: 'example.com', version: 'v1' })
+class Right extends KubernetesObject {
+  declare spec: { size: number };
+}
+
+@Controller(Left)
+class WrongKinds {
+  // Left and Right have the same structure, so the compiler accepts one as the other.
+  @Reconcile() run(_right: Right): void {}
+
+  @Finalizer('example.com/deployment') end(_deployment: ConfigMap): void {}
+
+  @Index('size') sizeOf(_right: Right): string {
+    return '';
+  }
+
+  @Watches(Right)
+  right(_right: Right): ObjectKey[] {
+    return [];
+  }
+
+  // @ts-expect-error metadata has no data
+  @Watches(Metadata(ConfigMap))
+  data({ data }: ConfigMap): ObjectKey[] {
+    return Object.keys(data ?? {}).map((name) => new ObjectKey(name, undefined));
+  }
+
+  // @ts-expect-error the parameter has another kind
+  @Watches(Secret)
+  other({ data }: ConfigMap): ObjectKey[] {
+    return Object.keys(data ?? {}).map((name) => new ObjectKey(name, undefined));
+  }
+
+  // @ts-expect-error the parameter has another kind
+  @Watches(Metadata(Secret))
+  metadata({ data }: ConfigMap): ObjectKey[] {
+    return Object.keys(data ?? {}).map((name) => new ObjectKey(name, undefined));
+  }
+}
+
+// @ts-expect-error reconcile() has another kind
+@Controller(Secret, { wholeCluster: true })
+class WrongReconcile {
+  @Reconcile() private run(): void {}
+
+  reconcile(map: ConfigMap): void {
+    this.run();
+    void map;
+  }
+}
+
 /** A lister of metadata returns only metadata. */
 export function dataOf(lister: Lister<Metadata<ConfigMap>>): unknown {
   // @ts-expect-error only metadata
@@ -97,10 +152,24 @@ it('@Watches(Metadata(Kind)) watches only metadata', () => {
   expect(plan?.watches.map(({ method, metadataOnly }) => [method, metadataOnly])).toEqual([
     ['names', true],
     ['metadataOfAnyKind', true],
-    ['data', true],
-    ['other', false],
     ['whole', false],
   ]);
+});
+
+it('the start reports methods whose recorded parameter is of another kind than what their decorator gives', () => {
+  const errors: EvenkeelError[] = [];
+  expect(collectPlans([WrongKinds, WrongReconcile], [], errors).map(({ kind }) => kind)).toEqual([Secret]);
+  const orChange = 'or change the kind of the decorator';
+  expect(errors.map(({ code, message }) => [code, message])).toEqual(
+    [
+      `run: @Reconcile gives this method a Left, but its parameter is a Right; write Left as its type, ${orChange}`,
+      'data: @Watches gives this method only the metadata of ConfigMap, but its parameter is a ConfigMap; write Metadata<ConfigMap>',
+      `other: @Watches gives this method a Secret, but its parameter is a ConfigMap; write Secret as its type, ${orChange}`,
+      `metadata: @Watches gives this method a Secret, but its parameter is a ConfigMap; write Metadata<Secret> as its type, ${orChange}`,
+      `sizeOf: @Index("size") gives this method a Left, but its parameter is a Right; write Left as its type, ${orChange}`,
+      `end: @Finalizer("example.com/deployment") gives this method a Left, but its parameter is a ConfigMap; write Left as its type, ${orChange}`,
+    ].map((message) => ['kind-mismatch', `WrongKinds.${message}`]),
+  );
 });
 
 it('@Watches rejects a method whose recorded return type cannot be a list, for projects without type checks', () => {

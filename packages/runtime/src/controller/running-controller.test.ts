@@ -81,6 +81,7 @@ async function started(reconciler: Reconciler, overrides: Partial<ControllerOpti
   const failures: unknown[] = [];
   const queue = new Workqueue<string>({ clock });
   const controller = new RunningController({
+    logsRuns: false,
     name: 'website',
     resource: websites,
     sources: [source],

@@ -3,6 +3,7 @@ import { type ApiResource, type Clock, groupResourceOf, type Logger, type LogKey
 import { TimeSlice } from '../cache/time-slice.ts';
 import { LazyLogger } from '../log/lazy-logger.ts';
 import { asReconcile } from '../reconcile/current-reconcile.ts';
+import { runLogKeys } from '../reconcile/describe-run.ts';
 import { controllerKeys, reconcileKeys } from '../reconcile/reconcile-keys.ts';
 import type { LoopFinding, ObjectWrite, ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ReconcileReport, Reconciler } from '../reconcile/reconciler.ts';
@@ -28,6 +29,8 @@ export interface ControllerOptions {
   readonly writeRecorder: WriteRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Whether to log each run at the level `info` with its triggers and writes. */
+  readonly logsRuns: boolean;
   /** Called after each run. Its errors are logged. */
   readonly observer: ((run: ReconcileRun) => void) | undefined;
   /** Called once for each loop when a key starts to trigger itself. */
@@ -358,8 +361,9 @@ export class RunningController {
   }
 
   #report(logKeys: LogKeys, run: ReconcileRun): void {
-    const { observer, logger } = this.#options;
-    logger.debug('reconciled', { ...logKeys, outcome: run.outcome, durationMs: run.durationMs });
+    const { observer, logger, logsRuns } = this.#options;
+    if (logsRuns) logger.info('reconciled', { ...logKeys, ...runLogKeys(run) });
+    else logger.debug('reconciled', { ...logKeys, outcome: run.outcome, durationMs: run.durationMs });
     try {
       observer?.(run);
     } catch (error) {

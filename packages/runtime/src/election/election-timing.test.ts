@@ -1,4 +1,4 @@
-import { electionTiming } from './election-timing.ts';
+import { electionTiming, type LeaderElectionOptions } from './election-timing.ts';
 
 describe('electionTiming()', () => {
   it("has client-go's times by default", () => {
@@ -9,10 +9,10 @@ describe('electionTiming()', () => {
     });
   });
 
-  it.each([
+  it.each<[Partial<LeaderElectionOptions>, RegExp]>([
     [{ renewDeadline: '15s' }, /renewDeadline \(15000 ms\) is not less than leaseDuration \(15000 ms\)/],
     [{ retryPeriod: '9s' }, /renewDeadline \(10000 ms\) is not more than 1.2 times retryPeriod \(9000 ms\)/],
-    [{ retryPeriod: 0 }, /retryPeriod \(0 ms\), or retryPeriod is not positive/],
+    [{ retryPeriod: '0' }, /retryPeriod \(0 ms\), or retryPeriod is not positive/],
     [{ leaseDuration: '15500ms' }, /leaseDuration is 15500 ms; the Lease stores whole seconds/],
     [{ name: 'My Operator' }, /name "My Operator" is not a valid Lease name/],
   ])('rejects %j', (options, message) => {

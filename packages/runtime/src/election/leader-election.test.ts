@@ -155,7 +155,7 @@ describe('one candidate', () => {
     const a = candidate('a', { fate: () => (refuses > 0 ? { status: refuses } : {}) });
     await clock.advance(20_000);
     const line =
-      'could not take the lease default/nginx: get leases.coordination.k8s.io default/nginx: Forbidden; its service account lacks get, create and update on leases of coordination.k8s.io in default; set "leaderElection: { name: \'nginx\' }" in "rbac" of evenkeel.config.ts, run "evenkeel generate" and apply config/rbac; if the roles are for another namespace, pass it with --leader-election-namespace';
+      'could not take the lease default/nginx: get leases.coordination.k8s.io default/nginx: Forbidden; its service account lacks get, create and update on leases of coordination.k8s.io in default; set "leaderElection: { name: \'nginx\' }" in defineOperator(), run "evenkeel generate" and apply config/rbac; if the roles are for another namespace, pass it with --leader-election-namespace';
     expect(a.logger.lines).toEqual([line]);
     expect(a.election.state.problem).toBe(line);
     refuses = 500;

@@ -201,7 +201,7 @@ export class LeaderElection {
       return "the API server rejects the operator's credentials; renew the token or certificate of its kubeconfig, or use its service account";
     }
     return isForbidden(error)
-      ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}; set "leaderElection: { name: '${key.name}' }" in "rbac" of evenkeel.config.ts, run "evenkeel generate" and apply config/rbac; if the roles are for another namespace, pass it with --leader-election-namespace`
+      ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}; set "leaderElection: { name: '${key.name}' }" in defineOperator(), run "evenkeel generate" and apply config/rbac; if the roles are for another namespace, pass it with --leader-election-namespace`
       : 'retrying';
   }
 

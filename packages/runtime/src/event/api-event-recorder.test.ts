@@ -1,7 +1,7 @@
 import { type KubernetesObject, ManualClock, SeededRandom, SilentLogger } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
 import { refusal, type SentRequest, scriptedClient } from '../reconcile/scripted-client.fixture.ts';
-import { ApiEventRecorder } from './api-event-recorder.ts';
+import { ApiEventRecorder, type ApiEventRecorderOptions } from './api-event-recorder.ts';
 
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -19,9 +19,16 @@ class Warnings extends SilentLogger {
   override warn(message?: string): void {
     this.lines.push(message ?? '');
   }
+
+  override error(message?: string): void {
+    this.lines.push(message ?? '');
+  }
 }
 
-function recorder(answer = (request: SentRequest) => ({ status: 200, body: { ...(request.body as object) } })) {
+function recorder(
+  answer = (request: SentRequest) => ({ status: 200, body: { ...(request.body as object) } }),
+  observer?: ApiEventRecorderOptions['observer'],
+) {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const logger = new Warnings();
   const { client, sent } = scriptedClient(answer as Parameters<typeof scriptedClient>[0], { clock });
@@ -32,6 +39,7 @@ function recorder(answer = (request: SentRequest) => ({ status: 200, body: { ...
     clock,
     random: new SeededRandom(1),
     logger,
+    observer,
   });
   return { events, clock, sent, logger };
 }
@@ -61,6 +69,20 @@ describe('ApiEventRecorder', () => {
         },
       },
     ]);
+  });
+
+  it('passes each Event to the observer, repeated ones too, and logs what the observer throws', async () => {
+    const observed: string[] = [];
+    const { events, sent, logger } = recorder(undefined, ({ regarding, type, reason, note }) => {
+      observed.push(`${type} ${reason} ${regarding.metadata.name}: ${note}`);
+      throw new Error('odd');
+    });
+    events.normal(page, 'Scaled', 'from 1 to 2');
+    events.normal(page, 'Scaled', 'from 1 to 2');
+    await turn();
+    expect(observed).toEqual(['Normal Scaled page: from 1 to 2', 'Normal Scaled page: from 1 to 2']);
+    expect(sent.length).toBeGreaterThan(0);
+    expect(logger.lines).toEqual(['event observer threw', 'event observer threw']);
   });
 
   it('starts a series with the second occurrence, and writes later ones together', async () => {

@@ -10,7 +10,7 @@ import {
   type Timer,
 } from '@evenkeel/core';
 import { Event } from '@evenkeel/kinds/events/v1';
-import { type EventNote, EventRecorder } from './event-recorder.ts';
+import { type EventNote, EventRecorder, type RecordedEvent } from './event-recorder.ts';
 
 export interface ApiEventRecorderOptions {
   readonly client: Client;
@@ -21,6 +21,8 @@ export interface ApiEventRecorderOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Called for each recorded Event. Its errors are logged. */
+  readonly observer?: ((event: RecordedEvent) => void) | undefined;
 }
 
 /** client-go drops Events beyond this many that wait to be written (tools/events, `maxQueuedEvents`). */
@@ -85,6 +87,7 @@ export class ApiEventRecorder extends EventRecorder {
 
   record(regarding: KubernetesObject, event: EventNote): void {
     if (this.#stopped) return;
+    this.#observe({ ...event, regarding });
     const { clock } = this.#options;
     const note = cutToBytes(event.note, maxNoteBytes);
     const reason = event.reason.slice(0, maxReasonLength);
@@ -111,6 +114,15 @@ export class ApiEventRecorder extends EventRecorder {
     this.#enqueue(async () => {
       await this.#create(body);
     });
+  }
+
+  #observe(event: RecordedEvent): void {
+    const { observer, logger } = this.#options;
+    try {
+      observer?.(event);
+    } catch (error) {
+      logger.error('event observer threw', { error });
+    }
   }
 
   #follow(identity: string, series: Series): void {

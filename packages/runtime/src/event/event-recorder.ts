@@ -13,6 +13,12 @@ export interface EventNote {
   related?: KubernetesObject;
 }
 
+/** A recorded Event, for observers. */
+export interface RecordedEvent extends EventNote {
+  /** The object that the Event is about. */
+  readonly regarding: KubernetesObject;
+}
+
 /**
  * Publishes `events.k8s.io/v1` Events about objects.
  *

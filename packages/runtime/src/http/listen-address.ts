@@ -28,6 +28,14 @@ export function isLoopback({ host }: ListenAddress): boolean {
   return host === 'localhost' || host === '::1' || (host !== undefined && /^127(\.\d{1,3}){3}$/.test(host));
 }
 
+/**
+ * Whether a metrics server uses HTTPS, and asks the API server who its clients are and what they may do. `secure` is the
+ * option. Default: unless only the same machine can reach it.
+ */
+export function isAuthenticated(address: ListenAddress, secure = !isLoopback(address)): boolean {
+  return secure;
+}
+
 /** The usual notation, such as `[::1]:8443`. */
 export function addressText({ host = '', port }: ListenAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -114,9 +114,8 @@ describe('createInstances()', () => {
       @Reconcile() reconcile(): void {}
     }
     expect(await mistakeOf([WebsiteController], { services: [Shop, Stock] })).toEqual({
-      code: 'class-not-constructible',
-      message:
-        'WebsiteController could not be created: Shop needs itself (WebsiteController -> Shop -> Stock -> Shop); move the code that both need to a third class',
+      code: 'circular-dependency',
+      message: 'Shop: it needs itself (Shop -> Stock -> Shop); move the code that both need to a third class',
     });
   });
 
@@ -180,7 +179,7 @@ describe('createInstances()', () => {
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController])).message).toBe(
-      'WebsiteController: parameter 1 of its constructor has an interface, a union or `any` as its type, which does not exist at run time; use a class as its type',
+      'WebsiteController: parameter 1 of its constructor has an interface, a union or `any` as its type, which does not exist at run time; use a class as its type, or write @Inject(theToken) before it',
     );
   });
 
@@ -191,7 +190,7 @@ describe('createInstances()', () => {
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController])).message).toBe(
-      'WebsiteController: parameter 1 of its constructor is a String, which cannot be injected; use a class that contains it',
+      'WebsiteController: parameter 1 of its constructor is a String, which cannot be injected; use a class that contains it, or write @Inject(theToken) before it',
     );
   });
 
@@ -204,6 +203,20 @@ describe('createInstances()', () => {
     expect((await mistakeOf([WebsiteController])).message).toBe(
       'WebsiteController: parameter 1 of its constructor is a Lister without a kind; write @ListerOf(YourKind) before it',
     );
+  });
+
+  it('rejects @ListerOf before a parameter that is not a Lister', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      // @ts-expect-error The compiler rejects it too.
+      constructor(@ListerOf(Website) readonly websites: Prices) {}
+      @Reconcile() reconcile(): void {}
+    }
+    expect(await mistakeOf([WebsiteController], { services: [Prices] })).toEqual({
+      code: 'parameter-not-injectable',
+      message:
+        'WebsiteController: parameter 1 of its constructor has @ListerOf, but its type is Prices; write Lister<YourKind> as its type, or remove @ListerOf',
+    });
   });
 
   it('rejects an index of a kind that is not cached', async () => {

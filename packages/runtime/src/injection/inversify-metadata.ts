@@ -22,14 +22,16 @@ interface ClassElement {
 const metadataKey = '@inversifyjs/core/classMetadataReflectKey';
 const singleInjection = 1;
 
-/** The class in `@inject` at each parameter of a constructor; undefined without `@inject`. */
-export function injectedClasses(target: AnyClass): readonly unknown[] {
-  return (metadataOf(target)?.constructorArguments ?? []).map((element) => element?.value);
+/** What inversify's decorators record at each parameter of a constructor: the service of `@inject`, or the type. */
+export function injectedServices(target: AnyClass): readonly ({ readonly service: unknown } | undefined)[] {
+  return (metadataOf(target)?.constructorArguments ?? []).map(
+    (element) => element && { service: unwrapped(element.value) },
+  );
 }
 
 /**
- * Whether the decorators of a class use more than plain classes as parameters: names, tags, symbols or injected properties. They
- * need a container of inversify.
+ * Whether the decorators of a class use more than one service for each parameter: names, tags, lists, optional parameters or
+ * injected properties. They need a container of inversify.
  */
 export function needsContainer(target: AnyClass): boolean {
   const metadata = metadataOf(target);
@@ -39,9 +41,15 @@ export function needsContainer(target: AnyClass): boolean {
 
 function isPlain(element: ClassElement | undefined): boolean {
   if (element === undefined) return true;
-  const { kind, value, name, optional, tags } = element;
-  const isClass = typeof value === 'function' && value.prototype !== undefined;
-  return kind === singleInjection && isClass && name === undefined && optional !== true && (tags?.size ?? 0) === 0;
+  const { kind, name, optional, tags } = element;
+  return kind === singleInjection && name === undefined && optional !== true && (tags?.size ?? 0) === 0;
+}
+
+/** The identifier in a `LazyServiceIdentifier`, which inversify has for import cycles. */
+function unwrapped(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { unwrap } = value as { readonly unwrap?: unknown };
+  return typeof unwrap === 'function' ? (unwrap.call(value) as unknown) : value;
 }
 
 /** The methods with `@postConstruct` and `@preDestroy`, those of base classes first. An overridden method is listed once. */

@@ -3,10 +3,12 @@ import {
   type Clock,
   EvenkeelError,
   type Logger,
+  nameOfService,
   placeOf,
   type Timer,
   untilAborted,
 } from '@evenkeel/core';
+import type { ServiceKey } from './injection.ts';
 import { hooksOf } from './inversify-metadata.ts';
 
 export interface LifeCycleOptions {
@@ -23,6 +25,9 @@ export interface LifeCycleOptions {
 /** The time after the grace period: half of that of a stopped runnable, so that the log names the hook that did not finish. */
 const lastMs = 500;
 
+/** What ends a value, for messages. */
+type Ending = '@preDestroy' | 'dispose';
+
 /**
  * Calls the `@postConstruct` methods of an instance after its creation, before another class gets the instance, and the
  * `@preDestroy` methods at the end in reverse order, so that an instance is destroyed before its dependencies. Both may be
@@ -30,8 +35,8 @@ const lastMs = 500;
  */
 export class LifeCycle {
   readonly #options: LifeCycleOptions;
-  readonly #made: { readonly target: AnyClass; readonly end: () => Promise<unknown> }[] = [];
-  /** The `@postConstruct` methods that are running: `Orders.open()`. */
+  readonly #made: { readonly name: string; readonly end: () => Promise<unknown>; readonly what: Ending }[] = [];
+  /** The `@postConstruct` methods and factories that are running: `Orders.open()`. */
   readonly #beginning = new Set<string>();
 
   constructor(options: LifeCycleOptions) {
@@ -39,7 +44,7 @@ export class LifeCycle {
   }
 
   /**
-   * Resolves with the result of `make`. If `stopping` is aborted first, logs the unfinished hook and rejects with the reason.
+   * Resolves with the result of `make`. If `stopping` is aborted first, logs the unfinished hook or factory and rejects with the reason.
    *
    * @param unseen the hooks that may be running if this class called none.
    */
@@ -51,7 +56,7 @@ export class LifeCycle {
     } catch (error) {
       const hooks = [...(this.#beginning.size > 0 ? this.#beginning : unseen())];
       if (stopping?.aborted === true && hooks.length > 0) {
-        logger.warn('stopped while a @postConstruct method was running', { hook: hooks.join(' or ') });
+        logger.warn('stopped while a factory or a @postConstruct method was running', { hook: hooks.join(' or ') });
       }
       throw error;
     }
@@ -59,26 +64,32 @@ export class LifeCycle {
 
   async begin<T extends object>(target: AnyClass, instance: T): Promise<T> {
     const { postConstruct, preDestroy } = hooksOf(target);
-    this.add(target, async () => {
-      for (const name of preDestroy.toReversed()) await call(instance, name);
-    });
     for (const name of postConstruct) {
-      const hook = hookName(target, name);
-      this.#beginning.add(hook);
-      try {
-        await call(instance, name);
-      } catch (error) {
+      await this.during(hookName(target, name), () => call(instance, name)).catch((error: unknown) => {
         throw hookFailed(target, name, error);
-      } finally {
-        this.#beginning.delete(hook);
-      }
+      });
+    }
+    if (preDestroy.length > 0) {
+      this.add(target.name, async () => {
+        for (const name of preDestroy.toReversed()) await call(instance, name);
+      });
     }
     return instance;
   }
 
-  /** Adds an instance whose hooks another component calls. */
-  add(target: AnyClass, end: () => Promise<unknown>): void {
-    this.#made.push({ target, end });
+  /** Calls a hook or factory. If the life cycle stops before its end, the log names it. */
+  async during(name: string, called: () => unknown): Promise<unknown> {
+    this.#beginning.add(name);
+    try {
+      return await called();
+    } finally {
+      this.#beginning.delete(name);
+    }
+  }
+
+  /** Adds the end of a value. Default: it calls the `@preDestroy` methods. */
+  add(name: string, end: () => Promise<unknown>, what: Ending = '@preDestroy'): void {
+    this.#made.push({ name, end, what });
   }
 
   /**
@@ -109,14 +120,14 @@ export class LifeCycle {
 
   async #endUntil(over: AbortSignal): Promise<boolean> {
     const { logger } = this.#options;
-    for (const { target, end } of this.#made.splice(0).toReversed()) {
+    for (const { name, end, what } of this.#made.splice(0).toReversed()) {
       const ended = end().catch((error: unknown) => {
-        logger.error('a @preDestroy method failed', { class: target.name, error });
+        logger.error(`a ${what} method failed`, { class: name, error });
       });
       // After the time is over, the other instances are still destroyed as far as they can without waiting.
       if (over.aborted) continue;
       await untilAborted(ended, over).catch(() => {
-        logger.warn('a @preDestroy method did not finish within the grace period', { class: target.name });
+        logger.warn(`a ${what} method did not finish within the grace period`, { class: name });
       });
     }
     return !over.aborted;
@@ -136,16 +147,17 @@ export function hookFailed(target: AnyClass, name: string | symbol, cause: unkno
   return notCreated('hook-failed', target, cause, `its ${String(name)}() failed: `);
 }
 
-export function notConstructible(target: AnyClass, cause: unknown): EvenkeelError {
-  return notCreated('class-not-constructible', target, cause, '');
+export function notConstructible(key: ServiceKey, cause: unknown): EvenkeelError {
+  return notCreated('class-not-constructible', key, cause, '');
 }
 
 function notCreated(
   code: 'class-not-constructible' | 'hook-failed',
-  target: AnyClass,
+  key: ServiceKey,
   cause: unknown,
   where: string,
 ): EvenkeelError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new EvenkeelError(code, `${target.name}${placeOf(target)} could not be created: ${where}${reason}`, { cause });
+  const place = typeof key === 'function' ? placeOf(key) : '';
+  return new EvenkeelError(code, `${nameOfService(key)}${place} could not be created: ${where}${reason}`, { cause });
 }

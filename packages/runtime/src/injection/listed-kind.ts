@@ -1,14 +1,6 @@
 import type { ConcreteClass, ControllerPlan, PlannedKind } from '@evenkeel/core';
-import {
-  declarationsOf,
-  EvenkeelError,
-  functionControllerOf,
-  type ListerDeclaration,
-  placeOf,
-  resolveWatched,
-  wordOf,
-} from '@evenkeel/core';
-import { parameterName } from './constructor-parameters.ts';
+import { declarationsOf, EvenkeelError, functionControllerOf, resolveWatched, wordOf } from '@evenkeel/core';
+import type { ListerRequest } from './injection.ts';
 
 /** The kind that a lister reads: the plan, and its reconciled kind or a kind that it owns or watches. */
 export interface ListedKind {
@@ -17,24 +9,18 @@ export interface ListedKind {
 }
 
 /**
- * Returns the declaration whose cache a `@ListerOf` parameter reads. The controller's own declarations come before those of
+ * Returns the declaration whose cache a lister reads. The controller's own declarations come before those of
  * others. Throws `kind-not-cached` if there is none.
  */
 export function listedKind(
-  target: ConcreteClass,
-  { kind: reference, parameter }: ListerDeclaration,
+  { target, asked, kind: reference }: ListerRequest,
   plans: readonly ControllerPlan[],
 ): ListedKind {
-  const asked =
-    functionControllerOf(target) === undefined
-      ? `@ListerOf at parameter ${parameter + 1}`
-      : parameterName(target, parameter);
-  const where = `${target.name}${placeOf(target)}: ${asked}`;
   const wanted = (reference as unknown) === undefined ? undefined : resolveWatched(reference);
   if (wanted?.kind === undefined) {
     throw new EvenkeelError(
       'invalid-option',
-      `${where}: the kind is undefined; pass a function instead, such as () => TheClass`,
+      `${asked}: the kind is undefined; pass a function instead, such as () => TheClass`,
     );
   }
   const ordered = plans.toSorted((a, b) => Number(b.controllerClass === target) - Number(a.controllerClass === target));
@@ -49,30 +35,32 @@ export function listedKind(
     }
   }
   const { name } = wanted.kind;
+  const isDecorator = target !== undefined && functionControllerOf(target) === undefined;
+  const word = (decorator: 'Owns' | 'Watches') => (target === undefined ? `@${decorator}` : wordOf(target, decorator));
   throw new EvenkeelError(
     'kind-not-cached',
     metadataIsCached
-      ? `${where} asks for whole ${name} objects, but only their metadata is watched; write ${functionControllerOf(target) === undefined ? '@ListerOf' : 'listerOf'}(Metadata(${name})), or read the objects with the Client`
-      : `${where} asks for ${name}, which no controller reconciles, owns or watches; add ${wordOf(target, 'Owns')} or ${wordOf(target, 'Watches')} for it, or read it with the Client`,
+      ? `${asked} asks for whole ${name} objects, but only their metadata is watched; write ${isDecorator ? '@ListerOf' : 'listerOf'}(Metadata(${name})), or read the objects with the Client`
+      : `${asked} asks for ${name}, which no controller reconciles, owns or watches; add ${word('Owns')} or ${word('Watches')} for it, or read it with the Client`,
   );
 }
 
 /**
- * Returns the check of a `@ListerOf` parameter, for use before anything is created. It throws like {@link listedKind}, unless a
+ * Returns the check of a request for a lister, for use before anything is created. It throws like {@link listedKind}, unless a
  * controller without a plan may cache the kind once its mistakes are fixed.
  */
 export function listerCheck(
   controllers: readonly ConcreteClass[],
   plans: readonly ControllerPlan[],
-): (target: ConcreteClass, declaration: ListerDeclaration) => void {
+): (request: ListerRequest) => void {
   const invalid = controllers.filter((type) => !plans.some(({ controllerClass }) => controllerClass === type));
-  return (target, declaration) => {
-    if (!invalid.some((type) => mayList(type, declaration))) listedKind(target, declaration, plans);
+  return (request) => {
+    if (!invalid.some((type) => mayList(type, request))) listedKind(request, plans);
   };
 }
 
 /** Whether a controller without a plan, because of another mistake, may cache the kind. */
-function mayList(controllerClass: ConcreteClass, { kind: reference }: ListerDeclaration): boolean {
+function mayList(controllerClass: ConcreteClass, { kind: reference }: ListerRequest): boolean {
   const { controller, owns, watches } = declarationsOf(controllerClass);
   return [controller, ...owns, ...watches].some((declared) => {
     try {

@@ -1,4 +1,4 @@
-import { EvenkeelError, type LogKeys, StatusError } from '@evenkeel/core';
+import { EvenkeelError, framesOf, type LogKeys, StatusError, userFramesOf, withoutTokens } from '@evenkeel/core';
 
 /** The number and the depth of the values that are written below one key of a line. */
 const mostValues = 1000;
@@ -12,7 +12,8 @@ const secretKeys = new Set(['data', 'stringData', 'binaryData', 'kubectl.kuberne
 /**
  * Returns the keys of a line in the form in which they are written:
  * - A Kubernetes object is its kind, namespace and name.
- * - An Error is its name, message, code and cause, and its stack if that has more information than the message.
+ * - An Error is its name, message, code, cause and stack. If the message explains the error, the stack has only the frames of
+ *   the user's code.
  * - Any other value under `error`, such as a thrown string, is an object with a message.
  * - Values that may be the contents of a Secret, and bearer tokens in strings, are withheld.
  * - Circular references end, and large values are cut. The limits apply to each key separately.
@@ -33,11 +34,6 @@ function asError(value: unknown): unknown {
 
 function isContents(name: string, value: unknown): boolean {
   return secretKeys.has(name) && value !== undefined && value !== null;
-}
-
-/** Returns a string without bearer tokens, which an HTTP library may include in its messages. */
-export function withoutTokens(text: string): string {
-  return text.replace(/\b(bearer)\s+[^\s"',;]+/gi, `$1 ${withheld}`);
 }
 
 interface Json {
@@ -77,18 +73,25 @@ class Writer {
     }
   }
 
-  /** Omits the stack if it does not help: for a StatusError, an error that the message explains, or a failed connection. */
   #error(error: Error, depth: number): Record<string, unknown> {
+    // For an error that the message explains, and for a failed connection, the frames of the framework do not help.
     const isExplained = error instanceof StatusError || error instanceof EvenkeelError || 'syscall' in error;
+    const stack = isExplained ? framesShown(error) : error.stack;
     return {
       type: error.name,
       message: withoutTokens(error.message),
       ...(error instanceof StatusError ? { reason: error.reason } : {}),
       ...('code' in error ? { code: error.code } : {}),
-      ...(isExplained || error.stack === undefined ? {} : { stack: withoutTokens(error.stack) }),
+      ...(stack === undefined || stack === '' ? {} : { stack: withoutTokens(stack) }),
       ...(error.cause instanceof Error ? { cause: this.written(error.cause, depth + 1) } : {}),
     };
   }
+}
+
+function framesShown(error: Error): string {
+  // In a bundle, all frames are better than none for a rejected request, whose message does not lead to the code.
+  const frames = userFramesOf(error) ?? (error instanceof StatusError ? framesOf(error) : []);
+  return frames.map(({ text }) => text).join('\n');
 }
 
 /** Returns undefined for a value that is not a Kubernetes object. Any value with a name in its metadata is one. */

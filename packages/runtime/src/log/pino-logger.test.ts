@@ -50,11 +50,14 @@ describe('createPinoLogger()', () => {
       type: 'TypeError',
       message: 'odd',
       stack: expect.stringContaining('TypeError: odd'),
-      cause: { type: 'StatusError', message: 'no', reason: 'Forbidden', code: 403 },
+      cause: {
+        ...{ type: 'StatusError', message: 'no', reason: 'Forbidden', code: 403 },
+        stack: expect.stringMatching(/^at .*pino-logger\.test\.ts:\d+:\d+\)$/),
+      },
     });
   });
 
-  it('writes an EvenkeelError without its stack, but with the stack of its cause', async () => {
+  it('writes an EvenkeelError with the frames of user code, and its cause with the whole stack', async () => {
     const { logger: log, lines } = await logger();
     const cause = new RangeError('odd');
     log.error('failed', { error: new EvenkeelError('class-not-constructible', 'Shop could not be made', { cause }) });
@@ -62,6 +65,7 @@ describe('createPinoLogger()', () => {
       type: 'EvenkeelError',
       message: 'Shop could not be made',
       code: 'class-not-constructible',
+      stack: expect.stringMatching(/^at .*pino-logger\.test\.ts:\d+:\d+\)$/),
       cause: { type: 'RangeError', message: 'odd', stack: expect.stringContaining('RangeError: odd') },
     });
   });

@@ -1,6 +1,6 @@
-import { Logger, type LogKeys } from '@evenkeel/core';
+import { Logger, type LogKeys, withoutTokens } from '@evenkeel/core';
 import type { Logger as Pino } from 'pino';
-import { loggable, withoutTokens } from './loggable.ts';
+import { loggable } from './loggable.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 

@@ -1,13 +1,14 @@
 import type { Client } from '@evenkeel/client';
-import { EvenkeelError, untilAborted } from '@evenkeel/core';
+import { EvenkeelError, type ManagerRecord, untilAborted } from '@evenkeel/core';
 import { checkOptions } from '../checks/check-options.ts';
 import type { ManagerHealth } from '../health/manager-health.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
 import type { ManagerRunOptions } from '../options/manager-run-options.ts';
+import type { Operator } from '../options/operator.ts';
 import { oldNodeProblem } from '../process/node-version.ts';
 import { keepYoungGenerationSmall } from '../process/young-generation.ts';
-import { type ManagerParts, wireManager } from '../wiring/wire-manager.ts';
+import { type ManagerParts, type Surroundings, wireManager } from '../wiring/wire-manager.ts';
 
 /**
  * The client, caches and controllers of one operator. Managers share nothing, so several may run in one process.
@@ -54,7 +55,11 @@ export abstract class Manager {
    * 500 ms after the first exits with 1 at once. While the API server cannot be reached, each attempt is one log line.
    *
    * A file, environment variables and flags override `options`, in that order. `--help` and docs/running.md list these
-   * settings.
+   * settings. A setting cannot need more permissions than `operator` declares, from which its roles are derived: see
+   * `setting-not-declared`.
+   *
+   * @param operator the value of {@link defineOperator}, which evenkeel.config.ts imports too.
+   * @param options what is known only at run time.
    *
    * Exit codes:
    * - 0: stopped by a signal, and everything finished within the grace period; or `--help`.
@@ -65,11 +70,11 @@ export abstract class Manager {
    * An error that the user can fix is one log line. An unhandled promise rejection is logged with the run that caused it,
    * and the process exits with 1.
    */
-  static async run(options: ManagerRunOptions): Promise<void> {
+  static async run(operator: Operator, options: ManagerRunOptions = {}): Promise<void> {
     if (oldNodeProblem(process) === undefined) keepYoungGenerationSmall();
     // createManager() does not need what this module imports.
     const { runManager } = await import('./run-manager.ts');
-    await runManager(options, async (settled, shared) => new WiredManager(await wireManager(settled, shared)));
+    await runManager(operator, options, (settled, shared) => wired(settled, shared));
   }
 }
 
@@ -79,20 +84,34 @@ export abstract class Manager {
  */
 export async function createManager(options: ManagerOptions): Promise<Manager> {
   checkOptions(options, 'createManager');
-  return new WiredManager(await wireManager(options));
+  return await wired(options);
+}
+
+async function wired(options: ManagerOptions, surroundings?: Surroundings): Promise<WiredManager> {
+  const { witness } = options.transport ?? {};
+  if (witness === undefined) return new WiredManager(await wireManager(options, surroundings));
+  const call = new Error();
+  // Only test environments have a witness.
+  const { WitnessedOptions } = await import('../witness/witnessed-manager.ts');
+  const witnessed = new WitnessedOptions(options);
+  const parts = await wireManager(witnessed.options, surroundings);
+  return new WiredManager(parts, witnessed.record(witness, { ...parts, call }));
 }
 
 class WiredManager extends Manager {
   readonly client: Client;
   readonly #parts: ManagerParts;
+  readonly #record: ManagerRecord | undefined;
   readonly #ending = new AbortController();
   #stopped: Promise<{ drained: boolean }> | undefined;
 
-  constructor(parts: ManagerParts) {
+  constructor(parts: ManagerParts, record?: ManagerRecord) {
     super();
     this.client = parts.client;
     this.#parts = parts;
+    this.#record = record;
     parts.groups.failure.then((error) => {
+      record?.failed(error);
       this.#ending.abort(error);
       void this.stop();
     });
@@ -119,10 +138,16 @@ class WiredManager extends Manager {
   }
 
   async start(): Promise<void> {
+    const record = this.#record;
     try {
+      record?.starting(new Error());
       await this.#parts.groups.start();
+      record?.started();
     } catch (error) {
-      if (!(error instanceof EvenkeelError && error.code === 'manager-started-twice')) await this.stop();
+      if (!(error instanceof EvenkeelError && error.code === 'manager-started-twice')) {
+        record?.failed(error);
+        await this.stop();
+      }
       throw error;
     }
   }
@@ -143,9 +168,14 @@ class WiredManager extends Manager {
 
   async #stop(): Promise<{ drained: boolean }> {
     const { groups, close } = this.#parts;
+    this.#record?.stopping();
     this.#ending.abort(new Error('the manager stops'));
-    const { drained } = await groups.stop();
-    const closed = await close();
-    return { drained: drained && closed };
+    try {
+      const { drained } = await groups.stop();
+      const closed = await close();
+      return { drained: drained && closed };
+    } finally {
+      this.#record?.stopped();
+    }
   }
 }

@@ -4,6 +4,7 @@ import 'reflect-metadata';
 import { Client } from '@evenkeel/client';
 import { Controller, Reconcile } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds/core/v1';
+import { defineOperator } from '../options/operator.ts';
 import { Manager } from './manager.ts';
 
 /** Set by SIGUSR2. */
@@ -67,8 +68,14 @@ Controller(ConfigMap, { name: 'scripted', acrossNamespaces: true })(ScriptedCont
 
 class Undeclared {}
 
-await Manager.run({
-  controllers: [process.env['SCENARIO'] === 'wrong wiring' ? Undeclared : ScriptedController],
-  health: { readiness: { own: () => undefined } },
-  ...(process.env['SCENARIO'] === 'misspelt option' ? { leaderElecton: { name: 'scripted' } } : {}),
+const { SCENARIO: scenario, LEASE: lease } = process.env;
+
+const operator = defineOperator({
+  name: 'scripted',
+  controllers: [scenario === 'wrong wiring' ? Undeclared : ScriptedController],
+  ...(scenario === 'misspelt option' ? { leaderElecton: true } : {}),
+  leaderElection: lease === undefined ? false : { name: lease },
+  metricsAuthentication: true,
 });
+
+await Manager.run(operator, { health: { readiness: { own: () => undefined } } });

@@ -208,7 +208,10 @@ describe('Manager.run()', () => {
   });
 
   it('exits with 1 at once if it loses the Lease', async () => {
-    const operator = run(['--leader-election-name=runs', '--leader-election-namespace=default', '--grace-period=1h']);
+    const operator = run(['--leader-election-namespace=default', '--grace-period=1h'], {
+      KUBECONFIG: kubeconfig,
+      LEASE: 'runs',
+    });
     await operator.line('became leader');
     await ask('e', 'for ever');
     await operator.line('entered');
@@ -218,10 +221,10 @@ describe('Manager.run()', () => {
   });
 
   it('no longer writes after a pause in which another process took over, and exits with 1', async () => {
-    const lease = ['--leader-election-name=paused', '--leader-election-namespace=default'];
     // On a busy machine a process may wait, but not for as long as this deadline.
     const times = ['--leader-election-lease-duration=5s', '--leader-election-renew-deadline=4s'];
-    const election = [...lease, ...times, '--leader-election-retry-period=250ms'];
+    const election = ['--leader-election-namespace=default', ...times, '--leader-election-retry-period=250ms'];
+    const lease = { KUBECONFIG: kubeconfig, LEASE: 'paused' };
     const watching = new AbortController();
     const writes: { readonly by: string; readonly version: number }[] = [];
     const watched = (async () => {
@@ -238,10 +241,10 @@ describe('Manager.run()', () => {
     await client.create(ConfigMap, { metadata: { name: 'written', namespace: 'other' } });
     await ask('f', 'write');
 
-    const one = run(election);
+    const one = run(election, lease);
     await one.line('became leader');
     await wroteSince(one.pid, 0);
-    const two = run(election);
+    const two = run(election, lease);
     await two.line('standing by');
     one.send('SIGUSR2');
     await one.line('pausing');
@@ -263,27 +266,30 @@ describe('Manager.run()', () => {
   });
 
   it.each([
-    ['', []],
-    [', with an election', ['--leader-election-name=away', '--leader-election-namespace=default']],
-  ])('logs one line for each attempt to reach the server, and exits at once on SIGTERM%s', async (_how, given) => {
-    const [port = 0] = await freePorts(1);
-    const away = join(folder, 'away');
-    writeFileSync(away, readFileSync(kubeconfig, 'utf8').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
-    const operator = run(given, { KUBECONFIG: away });
-    const tries = () => operator.lines.filter(({ msg }) => msg === 'the API server cannot be reached');
-    await operator.line('the API server cannot be reached');
-    while (tries().length < 2) await setTimeout(20);
-    expect(tries()[0]).toMatchObject({ level: 'warn', tries: 1, error: { code: 'cluster-unreachable' } });
-    const before = performance.now();
-    operator.send('SIGTERM');
-    expect(await operator.exit).toBe(0);
-    expect(operator.messages('info')).toEqual(['manager started', 'stopping']);
-    expect([...operator.messages('warn'), ...operator.messages('error')]).toEqual(
-      tries().map(() => 'the API server cannot be reached'),
-    );
-    expect(tries().map((line) => line['tries'])).toEqual(tries().map((_, index) => index + 1));
-    expect(performance.now() - before).toBeLessThan(atOnceMs);
-  });
+    ['', [], {}],
+    [', with an election', ['--leader-election-namespace=default'], { LEASE: 'away' }],
+  ])(
+    'logs one line for each attempt to reach the server, and exits at once on SIGTERM%s',
+    async (_how, given, lease) => {
+      const [port = 0] = await freePorts(1);
+      const away = join(folder, 'away');
+      writeFileSync(away, readFileSync(kubeconfig, 'utf8').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
+      const operator = run(given, { KUBECONFIG: away, ...lease });
+      const tries = () => operator.lines.filter(({ msg }) => msg === 'the API server cannot be reached');
+      await operator.line('the API server cannot be reached');
+      while (tries().length < 2) await setTimeout(20);
+      expect(tries()[0]).toMatchObject({ level: 'warn', tries: 1, error: { code: 'cluster-unreachable' } });
+      const before = performance.now();
+      operator.send('SIGTERM');
+      expect(await operator.exit).toBe(0);
+      expect(operator.messages('info')).toEqual(['manager started', 'stopping']);
+      expect([...operator.messages('warn'), ...operator.messages('error')]).toEqual(
+        tries().map(() => 'the API server cannot be reached'),
+      );
+      expect(tries().map((line) => line['tries'])).toEqual(tries().map((_, index) => index + 1));
+      expect(performance.now() - before).toBeLessThan(atOnceMs);
+    },
+  );
 
   describe('with an unusable server at startup', () => {
     let silent: Server;
@@ -306,10 +312,7 @@ describe('Manager.run()', () => {
 
     const unreached = 'the API server cannot be reached';
     const renew = /Unauthorized.*renew the token or certificate of its kubeconfig/;
-    const election = [
-      ...['--leader-election-name=away', '--leader-election-namespace=default'],
-      '--leader-election-retry-period=500ms',
-    ];
+    const election = ['--leader-election-namespace=default', '--leader-election-retry-period=500ms'];
 
     // A server that rejects a token is reachable; the parts that need it log the problem.
     it.each([
@@ -323,7 +326,8 @@ describe('Manager.run()', () => {
       async (what, _how, given, message, reason) => {
         const file = join(folder, what.replaceAll(' ', '-'));
         writeFileSync(file, away[what]?.(readFileSync(kubeconfig, 'utf8')) ?? '');
-        const operator = run([...given, '--health-address=127.0.0.1:0'], { KUBECONFIG: file });
+        const lease: Record<string, string> = given === election ? { LEASE: 'away' } : {};
+        const operator = run([...given, '--health-address=127.0.0.1:0'], { KUBECONFIG: file, ...lease });
         const line = await operator.line(message);
         expect(line).toMatchObject({ level: 'warn' });
         expect(JSON.stringify(line)).toMatch(reason);
@@ -395,12 +399,12 @@ describe('Manager.run()', () => {
       'the leader election',
       ['--leader-election-enabled'],
       {},
-      'leader election is enabled without the name of a Lease',
+      'leaderElection.enabled is set, but scripted declares no leaderElection, so its roles do not allow it to use a Lease; change defineOperator() (',
     ],
     [
       'the times of the leader election',
-      ['--leader-election-name=x', '--leader-election-renew-deadline=1m'],
-      {},
+      ['--leader-election-renew-deadline=1m'],
+      { LEASE: 'x' },
       'renewDeadline (60000 ms) is not less than',
     ],
     ['an option of the program', [], { SCENARIO: 'misspelt option' }, 'did you mean "leaderElection"?'],

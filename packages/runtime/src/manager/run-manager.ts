@@ -1,10 +1,12 @@
 import type { Client } from '@evenkeel/client';
 import { type ApiResource, EvenkeelError, SystemClock, SystemRandom } from '@evenkeel/core';
+import { checkOperator } from '../checks/check-operator.ts';
 import { checkOptions } from '../checks/check-options.ts';
-import type { LeaderElectionOptions } from '../election/election-timing.ts';
+import { checkSettings } from '../checks/check-settings.ts';
 import { createPinoLogger, type LogLevel } from '../log/pino-logger.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
 import type { ManagerRunOptions } from '../options/manager-run-options.ts';
+import type { Operator } from '../options/operator.ts';
 import { oldNodeProblem } from '../process/node-version.ts';
 import { readSettings, settingsHelp } from '../process/run-settings.ts';
 import { runUntilSignal } from '../process/run-until-signal.ts';
@@ -28,6 +30,8 @@ const running = new WeakSet<ProcessPort>();
 /** The longest delay of Node's timers. */
 const longestDelayMs = 2 ** 31 - 1;
 
+type Settings = ReturnType<typeof readSettings>;
+
 /** What a process needs of its manager. */
 interface ProcessManager {
   readonly client: Pick<Client, 'create'>;
@@ -39,21 +43,24 @@ interface ProcessManager {
 
 /** See `Manager.run`. */
 export async function runManager(
+  operator: Operator,
   options: ManagerRunOptions,
   create: (options: ManagerOptions, shared: Surroundings) => Promise<ProcessManager>,
 ): Promise<void> {
   const { clock = new SystemClock(), random = new SystemRandom(), output = process.stdout } = options;
   const port: ProcessPort = options.process ?? process;
-  let settings: ReturnType<typeof readSettings>;
+  let settings: Settings;
+  let settled: ManagerOptions;
   try {
     // Before any code that an old Node does not support.
     const oldNode = oldNodeProblem(process);
     if (oldNode !== undefined) throw new EvenkeelError('node-too-old', oldNode);
+    checkOperator(operator);
     checkOptions(options, 'Manager.run');
     if (running.has(port)) {
       throw new EvenkeelError(
         'manager-already-runs',
-        'Manager.run() is already running in this process; call it once with all controllers, or use createManager() for more managers',
+        'Manager.run() is already running in this process; call it once with an operator that declares all controllers, or use createManager() for more managers',
       );
     }
     settings = readSettings({
@@ -61,6 +68,7 @@ export async function runManager(
       arguments: options.arguments ?? process.argv.slice(2),
       environment: options.environment ?? process.env,
     });
+    settled = withSettings(operator, options, settings);
   } catch (error) {
     if (!(error instanceof EvenkeelError)) throw error;
     (options.logger ?? (await createPinoLogger())).error(error.message, { code: error.code });
@@ -89,7 +97,7 @@ export async function runManager(
   let manager: ProcessManager | undefined;
   let isLeftBehind = false;
   const surroundings: Surroundings = {
-    caller: 'Manager.run',
+    caller: 'defineOperator',
     outage,
     stopping: stopping.signal,
     leftBehind: () => {
@@ -102,7 +110,7 @@ export async function runManager(
   await runUntilSignal(
     {
       prepare: async () => {
-        making = create({ ...withSettings(options, values), logger }, surroundings);
+        making = create({ ...settled, logger }, surroundings);
         manager = await making;
         manager.failure.then(failed.resolve);
       },
@@ -133,9 +141,12 @@ export async function runManager(
   running.delete(port);
 }
 
-/** The program's options, overridden by the settings. */
-function withSettings(options: ManagerRunOptions, values: ReadonlyMap<string, unknown>): ManagerOptions {
-  const { leaderElection: _replaced, ...others } = options;
+/** The declaration and the program's options, overridden by the settings. Throws `setting-not-declared`. */
+function withSettings(
+  operator: Operator,
+  options: ManagerRunOptions,
+  { values, isHelpAsked }: Settings,
+): ManagerOptions {
   const plain: Record<string, unknown> = {};
   const sections: Record<'leaderElection' | 'health' | 'metrics', Record<string, unknown>> = {
     leaderElection: {},
@@ -148,17 +159,26 @@ function withSettings(options: ManagerRunOptions, values: ReadonlyMap<string, un
     if (name === undefined) plain[path] = value;
     else sections[section as keyof typeof sections][name] = value;
   }
-  const { leaderElection: election, ...servers } = sections;
-  Object.assign(plain, servers);
-  const { enabled = election['name'] !== undefined, name, ...times } = election;
-  if (enabled !== true) return { ...others, ...plain };
-  if (typeof name !== 'string') {
-    throw new EvenkeelError(
-      'invalid-option',
-      'leader election is enabled without the name of a Lease; pass --leader-election-name, or set leaderElection.name in Manager.run()',
-    );
-  }
+  const { health, metrics, leaderElection } = sections;
+  const { enabled = true, ...election } = leaderElection;
   // Each value was parsed by its type, or comes from the program.
-  const leaderElection: LeaderElectionOptions = { ...times, name };
-  return { ...others, ...plain, leaderElection };
+  const given: Omit<ManagerOptions, 'controllers'> = { ...options, ...plain, health, metrics };
+  const { namespaces = operator.namespaces } = given;
+  if (!isHelpAsked) {
+    checkSettings(operator, {
+      namespaces,
+      metrics,
+      electionSettings: enabled === true ? Object.keys(leaderElection).map((name) => `leaderElection.${name}`) : [],
+      leaseNamespace: election['namespace'],
+    });
+  }
+  return {
+    ...operator,
+    ...given,
+    namespaces,
+    leaderElection:
+      enabled === true && operator.leaderElection !== undefined
+        ? { ...operator.leaderElection, ...election }
+        : undefined,
+  };
 }

@@ -16,6 +16,7 @@ import { jest } from '@jest/globals';
 import { inject, injectable, optional, postConstruct, preDestroy } from 'inversify';
 import { type Fate, LeaseServer } from '../election/election.fixture.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
+import { defineOperator } from '../options/operator.ts';
 import { FakeProcess } from '../process/fake-process.fixture.ts';
 import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
 import { createManager, Manager } from './manager.ts';
@@ -80,10 +81,12 @@ class Lines extends SilentLogger {
 function run(options: Partial<ManagerOptions>, clock = new ManualClock(), process = new FakeProcess()) {
   const logger = new Lines();
   const random = new SeededRandom(1);
-  const ended = Manager.run({
+  const all = { controllers: [], runnables: [runnable()], ...options };
+  const { controllers, services, runnables, leaderElection, validator, ...others } = all;
+  const operator = defineOperator({ name: 'tested', controllers, services, runnables, leaderElection, validator });
+  const ended = Manager.run(operator, {
     ...{ process, clock, logger, random, arguments: [], environment: {}, transport: away },
-    ...{ controllers: [], runnables: [runnable()] },
-    ...options,
+    ...others,
   });
   const started = async (): Promise<void> => {
     for (let turns = 0; turns < 200 && !logger.infos.includes('manager started'); turns++) await clock.advance(0);
@@ -199,7 +202,10 @@ describe.each([
     expect(process.exits).toEqual([0]);
     expect(logger.infos).toEqual(['stopping']);
     expect(logger.troubles).toEqual([
-      { message: 'stopped while a @postConstruct method was running', keys: { hook: `${stock.name}.open()` } },
+      {
+        message: 'stopped while a factory or a @postConstruct method was running',
+        keys: { hook: `${stock.name}.open()` },
+      },
     ]);
     expect(events).toEqual(['ledger closed']);
     expect([clock.monotonic(), clock.pending]).toEqual([0, 0]);
@@ -216,7 +222,10 @@ describe.each([
     await ended;
     expect(process.exits).toEqual([1]);
     expect(logger.troubles).toEqual([
-      { message: 'stopped while a @postConstruct method was running', keys: { hook: `${stock.name}.open()` } },
+      {
+        message: 'stopped while a factory or a @postConstruct method was running',
+        keys: { hook: `${stock.name}.open()` },
+      },
       { message: 'a @preDestroy method did not finish within the grace period', keys: { class: 'Clinging' } },
       { message: 'not everything finished within the grace period', keys: {} },
     ]);
@@ -247,14 +256,14 @@ describe('Manager.run()', () => {
     ['controllers without a list', { controllers: MapController }, 'option "controllers" is not a list; pass a list'],
     ['invalid services', { services: [7] }, 'option "services" is invalid: entry 1 of 1 is a number'],
     ['an invalid validator', { validator: 7 }, 'option "validator" is not an ObjectValidator: it is a number'],
-  ])('exits with 2 and an error that names Manager.run for %s', async (_what, options, message) => {
+  ])('exits with 2 and an error that names defineOperator for %s', async (_what, options, message) => {
     const { process, logger, ended } = run(options as Partial<ManagerOptions>);
     await ended;
     expect(process.exits).toEqual([2]);
     expect(logger.troubles).toEqual([
       { message: expect.stringContaining(message), keys: { code: expect.stringMatching(/^invalid-option$/) } },
     ]);
-    expect(logger.messages[0]).toMatch(/^Manager\.run\(\): the option /);
+    expect(logger.messages[0]).toMatch(/^defineOperator\(\): the option /);
     expect(logger.infos).toEqual([]);
   });
 

@@ -6,11 +6,14 @@ import type {
   KindFields,
   Logger,
   ObjectValidator,
+  Provider,
   Random,
+  ServiceEntry,
   Transport,
 } from '@evenkeel/core';
 import type { KindCacheOptions } from '../cache/cache.ts';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
+import type { RecordedEvent } from '../event/event-recorder.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
 import type { HealthServerOptions } from './health-server-options.ts';
@@ -20,11 +23,18 @@ export interface ManagerOptions {
   /** Classes with `@Controller`, and controllers that `controllerFor()` returns. */
   readonly controllers: readonly ConcreteClass[];
   /**
-   * Classes that the constructors of controllers and other services may have as parameters. The manager creates one instance
-   * of each when it is first needed, so an unused service is never created. It calls inversify's `@postConstruct` methods after
-   * creation, dependencies first, and `@preDestroy` methods in reverse order after the current runs have finished.
+   * What the constructors of controllers and other services may have as parameters: classes, providers (see `provider()`), and
+   * modules of inversify. The manager creates one value of each when it is first needed, so an unused service is never created.
+   * A value is complete when its factory and inversify's `@postConstruct` methods have finished, dependencies first, and before
+   * anything else of the manager starts. The manager calls `@preDestroy` methods and the `dispose` of factories in reverse order
+   * after the current runs have finished, also if the start fails. A provider of a class replaces a listed class.
    */
-  readonly services?: readonly ConcreteClass[];
+  readonly services?: readonly ServiceEntry[];
+  /**
+   * Providers that replace services, for tests. The replaced class or factory is not called. Throws `unknown-override` for a
+   * provider that replaces nothing. Default: none.
+   */
+  readonly overrides?: readonly Provider[];
   /** Other work of the operator: objects, or classes, whose instances are created like services. */
   readonly runnables?: readonly (ConcreteClass<ManagerRunnable> | ManagerRunnable)[];
   /**
@@ -82,6 +92,13 @@ export interface ManagerOptions {
    * document, which needs no permission. Default: fields are not compared.
    */
   readonly fields?: KindFields;
+  /**
+   * Whether to log a line `reconciled` at the level `info` for each run, with its triggers, writes, outcome and duration.
+   * Default: false, a shorter line at the level `debug`.
+   */
+  readonly logReconciles?: boolean;
   /** Called after each run. It must be fast; the manager logs what it throws. */
   readonly observer?: (run: ReconcileRun) => void;
+  /** Called for each Event that is recorded, also if it repeats one. It must be fast; the manager logs what it throws. */
+  readonly eventObserver?: (event: RecordedEvent) => void;
 }

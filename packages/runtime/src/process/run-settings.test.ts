@@ -31,31 +31,30 @@ function mistake(given: string[], environment: Record<string, string> = {}): { c
 
 describe('readSettings()', () => {
   it('prefers flags to variables, variables to the file, and the file to the program', () => {
-    const options = { gracePeriod: '1s', logLevel: 'debug', namespaces: ['a'], leaderElection: { name: 'nginx' } };
+    const options = { gracePeriod: '1s', logLevel: 'debug', namespaces: ['a'], health: { address: ':1' } };
     const file = fileOf({ gracePeriod: '2s', logLevel: 'warn', namespaces: ['b', 'c'] });
     const environment = { EVENKEEL_GRACE_PERIOD: '3s', EVENKEEL_LOG_LEVEL: 'error' };
     expect(read([], {}, options)).toEqual({
       gracePeriod: '1s',
       logLevel: 'debug',
       namespaces: ['a'],
-      'leaderElection.name': 'nginx',
+      'health.address': ':1',
     });
     expect(read(['--grace-period', '4s', `--config=${file}`], environment, options)).toEqual({
       gracePeriod: '4s',
       logLevel: 'error',
       namespaces: ['b', 'c'],
-      'leaderElection.name': 'nginx',
+      'health.address': ':1',
     });
   });
 
   it('reads the settings of the election from objects, variables and flags', () => {
     const file = fileOf({
-      leaderElection: { enabled: true, name: 'nginx', leaseDuration: '30s', releaseOnStop: false },
+      leaderElection: { enabled: true, leaseDuration: '30s', releaseOnStop: false },
     });
     const environment = { EVENKEEL_CONFIG: file, EVENKEEL_LEADER_ELECTION_RENEW_DEADLINE: '20s' };
     expect(read(['--leader-election-enabled=false', '--leader-election-retry-period', '3s'], environment)).toEqual({
       'leaderElection.enabled': false,
-      'leaderElection.name': 'nginx',
       'leaderElection.leaseDuration': '30s',
       'leaderElection.releaseOnStop': false,
       'leaderElection.renewDeadline': '20s',
@@ -75,8 +74,8 @@ describe('readSettings()', () => {
       const file = fileOf({ gracePeriod });
       expect(mistake([`--config=${file}`]).message).toBe(message(`${file.replace(folder, '.')}: gracePeriod`));
     }
-    expect(read(['--grace-period', '0'])).toEqual({ gracePeriod: 0 });
-    expect(read(['--config', fileOf({ gracePeriod: 0 })])).toEqual({ gracePeriod: 0 });
+    expect(read(['--grace-period', '0'])).toEqual({ gracePeriod: '0' });
+    expect(read(['--config', fileOf({ gracePeriod: 0 })])).toEqual({ gracePeriod: '0' });
     expect(read(['--grace-period', '1.5s'])).toEqual({ gracePeriod: '1.5s' });
   });
 

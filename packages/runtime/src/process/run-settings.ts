@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { describeValue, didYouMean, durationMs, EvenkeelError } from '@evenkeel/core';
+import { describeValue, didYouMean, EvenkeelError, parseDuration } from '@evenkeel/core';
 import { parseListenAddress } from '../http/listen-address.ts';
 
 /** An option of a run that can be set outside of the program. */
 interface RunSetting {
-  /** The name in `Manager.run({...})` and in the file; a dot separates nested objects. Flag and variable are derived from it. */
+  /** The name in the options of `Manager.run` and in the file; a dot separates nested objects. Flag and variable are derived from it. */
   readonly name: string;
   readonly type: keyof typeof valueTypes;
   /** A description of the default, for `--help`. */
@@ -24,8 +24,8 @@ export const runSettings: readonly RunSetting[] = [
   {
     name: 'namespaces',
     type: 'list',
-    default: 'all',
-    meaning: 'The namespaces to watch, separated by commas.',
+    default: 'as declared, otherwise all',
+    meaning: 'The namespaces to watch, separated by commas. They must be declared, if any are.',
   },
   {
     name: 'gracePeriod',
@@ -38,6 +38,12 @@ export const runSettings: readonly RunSetting[] = [
     type: 'level',
     default: 'info',
     meaning: 'The lowest level to log.',
+  },
+  {
+    name: 'logReconciles',
+    type: 'switch',
+    default: 'false',
+    meaning: 'Log a line for each reconcile, with its triggers, writes, outcome and duration.',
   },
   {
     name: 'health.address',
@@ -66,14 +72,8 @@ export const runSettings: readonly RunSetting[] = [
   {
     name: 'leaderElection.enabled',
     type: 'switch',
-    default: 'true if a name is set',
+    default: 'true if the operator declares it',
     meaning: 'Only one process at a time is active; the others stand by.',
-  },
-  {
-    name: 'leaderElection.name',
-    type: 'text',
-    default: 'none',
-    meaning: 'The name of the Lease that the processes compete for.',
   },
   {
     name: 'leaderElection.namespace',
@@ -204,8 +204,7 @@ const valueTypes = {
   },
   duration: {
     shown: '30s',
-    // In the program's options, a number is in milliseconds. In other sources, a user who writes 30 means seconds.
-    parse: (text: string): unknown => (durationMs(text) === 0 ? 0 : text),
+    parse: (text: string): unknown => parseDuration(text),
   },
   level: {
     shown: 'debug|info|warn|error|silent',

@@ -95,7 +95,7 @@ describe('runUntilSignal()', () => {
     expect(broken.process.exits).toEqual([1]);
   });
 
-  it.each(['cluster-unreachable', 'hook-failed'] as const)(
+  it.each(['cluster-unreachable', 'factory-failed', 'hook-failed'] as const)(
     'exits with 1 if prepare() fails with %s, which may be temporary',
     async (code) => {
       const { process, logger, ended } = run({

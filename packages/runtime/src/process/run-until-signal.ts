@@ -80,7 +80,7 @@ async function settled(
 }
 
 /** Errors that may be gone at the next start, because other systems cause them. */
-const passing: readonly ErrorCode[] = ['cluster-unreachable', 'hook-failed'];
+const passing: readonly ErrorCode[] = ['cluster-unreachable', 'factory-failed', 'hook-failed'];
 
 function codeOfWrongStart(error: unknown): number {
   return error instanceof EvenkeelError && !passing.includes(error.code) ? 2 : 1;

@@ -1,4 +1,4 @@
-import type { Client } from '@evenkeel/client';
+import type { Client, MergePatch } from '@evenkeel/client';
 import {
   type FinalizerName,
   isConflict,
@@ -46,7 +46,7 @@ export async function addFinalizers<T extends KubernetesObject>(
   names: readonly string[],
 ): Promise<T> {
   const { uid, resourceVersion, finalizers = [] } = object.metadata;
-  const merge = { metadata: { uid, resourceVersion, finalizers: [...finalizers, ...names] } };
+  const merge = { metadata: { uid, resourceVersion, finalizers: [...finalizers, ...names] } } as MergePatch<T>;
   return asCached(kind, await client.patch(kind, ObjectKey.of(object), { merge }, { fieldManager: controller }));
 }
 

@@ -19,6 +19,7 @@ import {
   type WatchEvent,
   type WatchOptions,
   type WriteOptions,
+  type WrittenObject,
 } from '@evenkeel/client';
 import { type ApiResource, isMetadataClass, ObjectKey, resourceOf, type TransportResponse } from '@evenkeel/core';
 import { Pod } from '@evenkeel/kinds';
@@ -84,7 +85,7 @@ export class NamespacedClient extends Client {
   async patch<K extends RequestedKind>(
     kind: K,
     key: KeyLike,
-    patch: Patch,
+    patch: Patch<WrittenObject<K>>,
     options?: WriteOptions,
   ): Promise<ObjectOf<K>> {
     this.#check('write', resourceOfKind(kind), keyOf(key));

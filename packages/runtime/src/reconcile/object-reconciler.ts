@@ -6,7 +6,6 @@ import {
   describeValue,
   EvenkeelError,
   isConflict,
-  isDurationMs,
   isNotFound,
   type KindClass,
   type KubernetesObject,
@@ -274,6 +273,11 @@ function mayHaveConditions<T extends KubernetesObject>(
   return Array.isArray(observedStatus['conditions']);
 }
 
+/** Whether a value is a delay in milliseconds. The result may come from code that does not use `requeueAfter()`. */
+function isDelay(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
 function reportOf(member: string, result: unknown): ReconcileReport {
   if (result === undefined) return { outcome: 'await-change' };
   const { outcome, afterMs } = (typeof result === 'object' && result !== null ? result : {}) as {
@@ -281,7 +285,7 @@ function reportOf(member: string, result: unknown): ReconcileReport {
     readonly afterMs?: unknown;
   };
   if (outcome === 'await-change') return { outcome };
-  if (outcome === 'requeue-after' && isDurationMs(afterMs)) return { outcome, afterMs };
+  if (outcome === 'requeue-after' && isDelay(afterMs)) return { outcome, afterMs };
   const what =
     outcome === 'requeue-after'
       ? `"requeue-after" with the invalid afterMs ${describeValue(afterMs)}`

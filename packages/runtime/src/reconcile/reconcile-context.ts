@@ -1,6 +1,6 @@
 import type { Client } from '@evenkeel/client';
 import type { KindClass, KubernetesObject, LabelSelectorSpec, Logger, ObjectKey } from '@evenkeel/core';
-import type { ApplyConfiguration } from '@evenkeel/kinds';
+import type { ApplyConfiguration, BuiltInKind } from '@evenkeel/kinds';
 import type { ApplyChildOptions } from './apply-child.ts';
 import type { ConditionSet } from './condition-set.ts';
 import type { Dependents, DependentsOptions } from './dependents.ts';
@@ -20,6 +20,20 @@ export interface ReconcileEvents {
   normal(reason: string, note: string): void;
   warning(reason: string, note: string): void;
 }
+
+/** The apiVersion and kind of a child, which the compiler infers as literals where it can see them. */
+interface IdentifiedChild<A extends string, N extends string> {
+  apiVersion: A;
+  kind: N;
+}
+
+/** Excludes the base class, which the compiler takes if it cannot infer the kind. */
+type ConfigurationOf<T extends KubernetesObject> = keyof T extends keyof KubernetesObject
+  ? never
+  : ApplyConfiguration<T>;
+
+/** Excludes the built-in kinds, so that the compiler checks their fields against the kind. */
+type NotBuiltIn<A extends string, N extends string> = [BuiltInKind<A, N>] extends [never] ? unknown : never;
 
 /**
  * The functions and data of one run (a call of the reconcile method). Do not keep it after the run.
@@ -113,8 +127,16 @@ export abstract class ReconcileContext {
    * Throws `apply-not-owned` for a kind without `@Owns`, `owner-reference-refused` if the object cannot own the child,
    * `foreign-child` if another object has the child's name, and a StatusError if the API server rejects the request.
    */
-  abstract apply<T extends KubernetesObject>(child: T, options?: ApplyChildOptions): Promise<T>;
-  abstract apply<T extends KubernetesObject>(child: ApplyConfiguration<T>, options?: ApplyChildOptions): Promise<T>;
+  abstract apply<T extends KubernetesObject, A extends string, N extends string>(
+    child: T & IdentifiedChild<A, N> & NotBuiltIn<A, N>,
+    options?: ApplyChildOptions,
+  ): Promise<T>;
+  abstract apply<T extends KubernetesObject>(child: ConfigurationOf<T>, options?: ApplyChildOptions): Promise<T>;
+  // The last one, because the compiler shows its error if none fits.
+  abstract apply<A extends string, N extends string>(
+    child: IdentifiedChild<A, N> & Omit<ApplyConfiguration<BuiltInKind<A, N>>, 'apiVersion' | 'kind'>,
+    options?: ApplyChildOptions,
+  ): Promise<BuiltInKind<A, N>>;
 
   /**
    * Adopts the objects of a kind that match a selector in the object's namespace, as a ReplicaSet does with Pods. Resolves to

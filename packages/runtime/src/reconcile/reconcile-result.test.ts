@@ -2,12 +2,20 @@ import { asReconcile } from './current-reconcile.ts';
 import { requeueAfter } from './reconcile-result.ts';
 
 describe('requeueAfter()', () => {
-  it('names the controller that passed an invalid duration', () => {
+  it('names the controller and the line that passed an invalid duration', () => {
     const current = { controller: 'nginx', key: 'default/web', logKeys: {} };
-    expect(() => asReconcile(current, () => requeueAfter('-1s'))).toThrow(
-      'requeueAfter() in a reconcile of the controller "nginx": "-1s" is not a duration; write ',
-    );
-    expect(() => requeueAfter(Number.NaN)).toThrow(/^requeueAfter\(\): NaN is not a duration/);
+    const messageOf = (delay: unknown): string => {
+      try {
+        asReconcile(current, () => requeueAfter(delay as '1s'));
+      } catch (error) {
+        return (error as Error).message.replace(/\(\/.*\/(reconcile-result\.test\.ts):\d+\)/, '($1:LINE)');
+      }
+      return 'nothing is thrown';
+    };
+    const where = 'requeueAfter() in a reconcile of the controller "nginx" (reconcile-result.test.ts:LINE)';
+    expect(messageOf('-1s')).toMatch(`${where}: "-1s" is not a duration; write `);
+    expect(messageOf(60)).toBe(`${where}: 60 has no unit; write '60s' for seconds, or '60ms' for milliseconds`);
+    expect(messageOf(Number.NaN)).toMatch(`${where}: NaN is not a duration; write `);
     expect(asReconcile(current, () => requeueAfter('1s'))).toEqual({ outcome: 'requeue-after', afterMs: 1000 });
   });
 });

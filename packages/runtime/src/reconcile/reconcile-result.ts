@@ -1,4 +1,4 @@
-import { type Duration, durationMs, EvenkeelError } from '@evenkeel/core';
+import { type Duration, durationMs, EvenkeelError, placesOf } from '@evenkeel/core';
 import { currentReconcile } from './current-reconcile.ts';
 
 /** The result of a run that did not throw. Returned by {@link awaitChange} and {@link requeueAfter}. */
@@ -25,7 +25,7 @@ export function awaitChange(): ReconcileResult {
 
 /**
  * Returns a result for: run again after `delay`, or earlier if something changes. Resets the backoff of the object. Throws
- * `invalid-duration` if `delay` is invalid.
+ * `invalid-duration`, with the line of the call, if `delay` is invalid or a plain number.
  */
 export function requeueAfter(delay: Duration): ReconcileResult {
   try {
@@ -34,6 +34,11 @@ export function requeueAfter(delay: Duration): ReconcileResult {
     if (!(error instanceof EvenkeelError)) throw error;
     const controller = currentReconcile()?.controller;
     const where = controller === undefined ? '' : ` in a reconcile of the controller "${controller}"`;
-    throw new EvenkeelError(error.code, `requeueAfter()${where}: ${error.message}`, { cause: error });
+    const mistake = new EvenkeelError(error.code, error.message, { cause: error });
+    // The log has the message of an EvenkeelError without its stack, so the message names the line.
+    Error.captureStackTrace(mistake, requeueAfter);
+    const { file, line } = placesOf(mistake)[0] ?? {};
+    mistake.message = `requeueAfter()${where}${file === undefined ? '' : ` (${file}:${line})`}: ${error.message}`;
+    throw mistake;
   }
 }

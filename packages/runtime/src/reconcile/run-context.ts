@@ -7,7 +7,6 @@ import {
   type Logger,
   type ObjectKey,
 } from '@evenkeel/core';
-import type { ApplyConfiguration } from '@evenkeel/kinds';
 import type { EventRecorder } from '../event/event-recorder.ts';
 import { AppliedInRun } from './applied-in-run.ts';
 import type { ApplyChildOptions, ChildApplier } from './apply-child.ts';
@@ -78,11 +77,8 @@ export class RunContext extends ReconcileContext {
     return this.#applied.foreign;
   }
 
-  override apply<T extends KubernetesObject>(
-    child: T | ApplyConfiguration<T>,
-    options?: ApplyChildOptions,
-  ): Promise<T> {
-    return this.#applier.apply(this.#object, child, this.#applied, this.signal, options) as Promise<T>;
+  override apply(child: object, options?: ApplyChildOptions): Promise<never> {
+    return this.#applier.apply(this.#object, child, this.#applied, this.signal, options) as Promise<never>;
   }
 
   override claim<T extends KubernetesObject>(kind: KindClass<T>, selector: LabelSelectorSpec): Promise<T[]> {

@@ -59,7 +59,7 @@ function setUp(
   const within = (act: () => Promise<unknown>): Promise<ConfigMap | undefined> =>
     recorder.collect(writes, async () => {
       await act();
-      return lister.get('default/page');
+      return lister.get('default/page') as ConfigMap | undefined;
     });
   const patch = (): Promise<ConfigMap> => client.patch(ConfigMap, 'default/page', { merge: {} });
   return { cache, client, lister, patch, within, writes };

@@ -20,20 +20,20 @@ import { selects } from './written-caches.ts';
  * With a fence, a run is restricted to the namespace of its object: `get` and `list` throw for other or all namespaces, and
  * `byIndex` omits objects of other namespaces. Cluster-scoped kinds are not restricted.
  */
-export class RunLister<T extends CachedObject = CachedObject> extends Lister<T> {
-  readonly #informer: Informer<T>;
+export class RunLister extends Lister {
+  readonly #informer: Informer;
   readonly #recorder: WriteRecorder;
   readonly #fence: NamespaceFence | undefined;
 
   /** @param fence undefined if the framework itself reads. */
-  constructor(informer: Informer<T>, recorder: WriteRecorder, fence?: NamespaceFence) {
+  constructor(informer: Informer, recorder: WriteRecorder, fence?: NamespaceFence) {
     super();
     this.#informer = informer;
     this.#recorder = recorder;
     this.#fence = informer.resource.namespaced ? fence : undefined;
   }
 
-  get(key: ObjectKey | string): T | undefined {
+  get(key: ObjectKey | string): CachedObject | undefined {
     const informer = this.#informer;
     const run = this.#recorder.current;
     if (run === undefined) return informer.lister.get(key);
@@ -45,7 +45,7 @@ export class RunLister<T extends CachedObject = CachedObject> extends Lister<T> 
       : asWritten(informer, cached, written, informer.health.lastSyncResourceVersion);
   }
 
-  list(options?: ListerListOptions): readonly T[] {
+  list(options?: ListerListOptions): readonly CachedObject[] {
     const reach = this.#fence?.reach;
     if (reach !== undefined) checkReach(reach, 'a lister', 'read', this.#informer.resource, options ?? {});
     const { namespace, labels } = options ?? {};
@@ -55,7 +55,7 @@ export class RunLister<T extends CachedObject = CachedObject> extends Lister<T> 
     });
   }
 
-  byIndex(name: string, value: string): readonly T[] {
+  byIndex(name: string, value: string): readonly CachedObject[] {
     const informer = this.#informer;
     const found = this.#withWritten(informer.lister.byIndex(name, value), (object) =>
       informer.indexedUnder(name, object).includes(value),
@@ -64,12 +64,12 @@ export class RunLister<T extends CachedObject = CachedObject> extends Lister<T> 
   }
 
   /** Adds the run's writes to the cached objects. `isAsked` returns whether a written object belongs to the result. */
-  #withWritten(found: readonly T[], isAsked: (object: T) => boolean): readonly T[] {
+  #withWritten(found: readonly CachedObject[], isAsked: (object: CachedObject) => boolean): readonly CachedObject[] {
     const informer = this.#informer;
     const writes = informer.metadataOnly ? undefined : this.#recorder.current?.writtenOf(informer.resource);
     if (writes === undefined) return found;
     const { lastSyncResourceVersion } = informer.health;
-    const differing = new Map<string, T | undefined>();
+    const differing = new Map<string, CachedObject | undefined>();
     for (const [key, written] of writes) {
       if (!isInScope(informer, key)) continue;
       const cached = informer.lister.get(key);

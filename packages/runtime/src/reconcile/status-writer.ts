@@ -1,5 +1,5 @@
 import { type JsonObject } from '@evenkeel/apimachinery/json';
-import type { Client } from '@evenkeel/client';
+import type { Client, MergePatch } from '@evenkeel/client';
 import {
   EvenkeelError,
   ignoreNotFound,
@@ -35,10 +35,11 @@ export async function writeStatus<T extends KubernetesObject>(
   const difference = mergePatchOf(working.observedStatus, status);
   if (difference === undefined) return;
   const { resourceVersion, uid } = cached.metadata;
+  const merge = { metadata: { resourceVersion, uid }, status: difference } as object as MergePatch<T>;
   try {
     await client
       .subresource(response === 'whole' ? kind : Metadata(kind), key, 'status')
-      .patch({ merge: { metadata: { resourceVersion, uid }, status: difference } }, { fieldManager: controller });
+      .patch({ merge }, { fieldManager: controller });
   } catch (error) {
     // For a custom resource without the subresource, the API server responds with NotFound.
     const live = isNotFound(error) ? await ignoreNotFound(liveObject(client, kind, key)) : undefined;

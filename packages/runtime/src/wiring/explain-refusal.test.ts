@@ -55,9 +55,7 @@ describe('explainRefusal()', () => {
 
   it('names the setting for the authentication of metrics', async () => {
     const review = 'create resource "tokenreviews" in API group "authentication.k8s.io" at the cluster scope';
-    expect(await added(forbidden(review))).toContain(
-      'set "metricsAuthentication: true" in "rbac" of evenkeel.config.ts',
-    );
+    expect(await added(forbidden(review))).toContain('set "metricsAuthentication: true" in defineOperator()');
   });
 
   it('adds nothing to an error that RBAC did not cause', async () => {

@@ -36,7 +36,7 @@ async function fixOf(
   const asksFor = services.flatMap((service) => rbac.planRbac(service, () => undefined));
   const roles = rbac.deriveRoles({ plans, services: asksFor, namespaces, metricsAuthentication: true });
   if (roles.some((role) => role.part === 'metrics' && rbac.roleAllows(role, access))) {
-    return 'set "metricsAuthentication: true" in "rbac" of evenkeel.config.ts, run "evenkeel generate" and apply config/rbac';
+    return 'set "metricsAuthentication: true" in defineOperator(), run "evenkeel generate" and apply config/rbac';
   }
   const nameOf = rbac.declaredKindNames(plans);
   return rbac.mendOfRefusal(access, roles, (ofGroup, ofPlural) => {

@@ -1,14 +1,7 @@
-import {
-  type ConcreteClass,
-  type ControllerPlan,
-  type ListerDeclaration,
-  Metadata,
-  type PlannedIndex,
-  type PlannedOwned,
-  type PlannedWatch,
-} from '@evenkeel/core';
+import { type ControllerPlan, Metadata, type PlannedIndex, type PlannedOwned, type PlannedWatch } from '@evenkeel/core';
 import type { Cache } from '../cache/cache.ts';
 import type { Informer } from '../cache/informer.ts';
+import type { ListerRequest } from '../injection/injection.ts';
 import { listedKind } from '../injection/listed-kind.ts';
 import { controllerLabel } from '../reconcile/apply-child.ts';
 import type { NamespaceFence } from '../reconcile/namespace-fence.ts';
@@ -50,17 +43,15 @@ export function informersOf(
   };
 }
 
-/** The lister for a `@ListerOf` parameter. It reads the informer of a plan's declaration, with the scope of that informer. */
+/** The lister for a parameter. It reads the informer of a plan's declaration, with the scope of that informer. */
 export function listerFor(
-  target: ConcreteClass,
-  declaration: ListerDeclaration,
+  request: ListerRequest,
   wired: readonly { readonly plan: ControllerPlan; readonly informers: PlanInformers }[],
   writeRecorder: WriteRecorder,
   fence: NamespaceFence,
 ): RunLister {
   const { plan, of } = listedKind(
-    target,
-    declaration,
+    request,
     wired.map((one) => one.plan),
   );
   const { primary, owned, watched } = wired.find((one) => one.plan === plan)?.informers ?? {};

@@ -91,7 +91,8 @@ export async function wireClients(options: ManagerOptions, parts: ClientParts): 
 
   const recorderOf = (reportingController: string): ApiEventRecorder => {
     const reportingInstance = `${reportingController}-${hostname()}`;
-    const reporting = { client: plainClient, reportingController, reportingInstance, ...environment };
+    const observer = options.eventObserver;
+    const reporting = { client: plainClient, reportingController, reportingInstance, ...environment, observer };
     const recorder = new ApiEventRecorder(reporting);
     groups.add('events', recorder);
     return recorder;

@@ -12,6 +12,8 @@ import { type ReconcilerParts, wireReconciler } from './wire-reconciler.ts';
 import { type SourceParts, wireSources } from './wire-sources.ts';
 
 export interface ControllerParts extends ReconcilerParts, SourceParts {
+  /** Whether to log each run. */
+  readonly logsRuns: boolean;
   /** Called after each run. */
   readonly observer: ((run: ReconcileRun) => void) | undefined;
 }
@@ -24,7 +26,7 @@ export function wireController(
   given: ControllerParts,
 ): RunningController {
   const { name, resource, maxConcurrent, timeoutMs } = plan;
-  const { clock, recorder, writeRecorder, observer, measured } = given;
+  const { clock, recorder, writeRecorder, logsRuns, observer, measured } = given;
   const logger = given.logger.child(controllerKeys(name, resource));
   const parts = { ...given, logger };
   const methods = new InstanceMethods(instance, plan.controllerClass);
@@ -47,6 +49,7 @@ export function wireController(
     writeRecorder,
     clock,
     logger,
+    logsRuns,
     observer: (run) => {
       reportRefusal(run, cached(run.key), recorder);
       observer?.(run);

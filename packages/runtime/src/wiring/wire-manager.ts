@@ -2,17 +2,19 @@ import { type Client, type Connection } from '@evenkeel/client';
 import { type Clock, type ControllerPlan, SilentLogger, SystemClock, SystemRandom } from '@evenkeel/core';
 import type { Cache } from '../cache/cache.ts';
 import type { PlannedInstance } from '../checks/check-mappers.ts';
-import type { ManagerCaller } from '../checks/check-options.ts';
+import type { OptionsCaller } from '../checks/check-options.ts';
 import { planManager } from '../checks/plan-manager.ts';
 import type { RunningController } from '../controller/running-controller.ts';
 import type { ServedFieldsOptions } from '../fields/served-fields.ts';
 import type { ManagerHealth } from '../health/manager-health.ts';
-import type { Instances } from '../injection/injection.ts';
+import type { Instances, ListerRequest, ServiceKey } from '../injection/injection.ts';
 import { construct, createInstances } from '../injection/instances.ts';
 import { LifeCycle } from '../injection/life-cycle.ts';
 import { providedValues } from '../injection/provided-classes.ts';
+import { RunScope } from '../injection/run-scope.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
+import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
 import { RunnableGroups } from '../runnable/runnable-groups.ts';
 import { Outage } from '../source/outage.ts';
 import { informersOf, listerFor, type PlanInformers } from './plan-informers.ts';
@@ -25,6 +27,7 @@ import type { SourceParts } from './wire-sources.ts';
 /** The parts of a manager. */
 export interface ManagerParts {
   readonly client: Client;
+  readonly plans: readonly ControllerPlan[];
   /** Everything that starts and stops, in order. */
   readonly groups: RunnableGroups;
   readonly controllers: readonly RunningController[];
@@ -37,8 +40,8 @@ export interface ManagerParts {
 
 /** What the caller that runs a manager shares with it. */
 export interface Surroundings {
-  /** The function that the user called, which errors name. Default: createManager. */
-  readonly caller?: ManagerCaller;
+  /** The function that got the controllers, which errors name. Default: createManager. */
+  readonly caller?: OptionsCaller;
   /** Keeps the manager from logging an outage that the caller already logs. Default: the caller logs none. */
   readonly outage?: Outage;
   /** If it is aborted during creation, the created instances are destroyed within the grace period, and the reason is thrown. */
@@ -57,7 +60,7 @@ export async function wireManager(
 ): Promise<ManagerParts> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
   const environment = { clock, random, logger };
-  const { plans, services, gracePeriodMs } = planManager(options, caller);
+  const { plans, services, injections, modules, gracePeriodMs } = await planManager(options, caller);
   const groups = new RunnableGroups({ clock, logger, gracePeriodMs });
   const registry = new MetricsRegistry();
   const way = await wayToServer(options, clock);
@@ -67,48 +70,60 @@ export async function wireManager(
   const wired = await wireClients(options, { way, plans, services, groups, measures, outage, ...environment });
   const { client, plainClient, caches, writeRecorder, fence, recorder, elected } = wired;
   const planned = plans.map((plan) => ({ plan, informers: informersOf(plan, wired.cache, namespaces) }));
+  const listers = (request: ListerRequest) => listerFor(request, planned, writeRecorder, fence);
   const instances = await createInstances({
+    plan: injections,
+    modules,
     values: providedValues({ client, ...environment, recorder, registry }),
-    services,
-    controllers: options.controllers,
-    listerFor: (target, declaration) => listerFor(target, declaration, planned, writeRecorder, fence),
+    listerFor: listers,
     lifeCycle: new LifeCycle({ clock, logger, gracePeriodMs, stopping, leftBehind }),
   });
-  addCache(groups, wired.cache, instances);
-
-  const controllers: RunningController[] = [];
-  const { health, runEnded } = wireHealth({
-    ...{ groups, controllers: () => controllers, caches, answers: wired.answers, measures, clock, logger },
-    election: elected?.election,
-    watchesEventLoop: options.clock === undefined,
-  });
   const { transport, userAgent } = wired;
-  const fieldsSource = await fieldsSourceFor(options, { transport, userAgent, clock, logger });
-  const addController = ({ plan, informers }: PlannedInformers, instance: object): void => {
-    const controller = wireController(plan, instance, informers, {
-      ...{ client, writeRecorder, fence, ...environment, validator: options.validator, outage, fieldsSource },
-      recorder: wired.recorderOf(plan.name),
-      measured: measures?.observer(plan.name),
-      observer: (run) => {
-        runEnded(run);
-        options.observer?.(run);
-      },
-    });
-    controllers.push(controller);
-    groups.add('leader', controller);
-  };
-  await addControllers(planned, options, instances, addController);
-  await addRunnables(groups, options, instances, (onEveryReplica) => (onEveryReplica ? wired.everywhere() : client));
-  const servers = await serversOf(listening, { registry, measures, client: plainClient, clock, logger, health });
-  for (const server of Object.values(servers)) groups.add('servers', server);
-
   const close = async (): Promise<boolean> => {
     const ended = await instances.dispose();
-    await elected?.close();
+    await wired.elected?.close();
     if (options.transport === undefined) await transport.close();
     return ended;
   };
-  return { client, groups, controllers, registry, servers, health, close };
+  try {
+    addCache(groups, wired.cache, instances);
+
+    const controllers: RunningController[] = [];
+    const { health, runEnded } = wireHealth({
+      ...{ groups, controllers: () => controllers, caches, answers: wired.answers, measures, clock, logger },
+      election: elected?.election,
+      watchesEventLoop: options.clock === undefined,
+    });
+    const fieldsSource = await fieldsSourceFor(options, { transport, userAgent, clock, logger });
+    const runScope = await RunScope.create({
+      ...{ plan: injections, listerFor: listers, singleton: (key: ServiceKey) => construct(instances, key) },
+      lifeCycle: (context) => new LifeCycle({ clock, logger: context.logger, gracePeriodMs }),
+    });
+    const addController = ({ plan, informers }: PlannedInformers, instance: object): void => {
+      const controller = wireController(plan, instance, informers, {
+        ...{ client, writeRecorder, fence, ...environment, outage, fieldsSource, runScope },
+        validator: options.validator,
+        logsRuns: options.logReconciles === true,
+        recorder: wired.recorderOf(plan.name),
+        measured: measures?.observer(plan.name),
+        observer: (run) => {
+          runEnded(run);
+          options.observer?.(run);
+        },
+      });
+      controllers.push(controller);
+      groups.add('leader', controller);
+    };
+    await addControllers(planned, options, instances, addController);
+    await addRunnables(groups, options, instances, (onEveryReplica) => (onEveryReplica ? wired.everywhere() : client));
+    const servers = await serversOf(listening, { registry, measures, client: plainClient, clock, logger, health });
+    for (const server of Object.values(servers)) groups.add('servers', server);
+
+    return { client, plans, groups, controllers, registry, servers, health, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 interface PlannedInformers {
@@ -116,7 +131,7 @@ interface PlannedInformers {
   readonly informers: PlanInformers;
 }
 
-/** Constructs the controllers one after another. If a mapper is invalid, destroys all instances and throws. */
+/** Constructs the controllers one after another. Throws if a mapper is invalid. */
 async function addControllers(
   planned: readonly PlannedInformers[],
   options: ManagerOptions,
@@ -125,18 +140,13 @@ async function addControllers(
 ): Promise<void> {
   const made: PlannedInstance[] = [];
   for (const one of planned) {
-    const instance = await construct(instances, one.plan.controllerClass);
+    const instance = (await construct(instances, one.plan.controllerClass)) as object;
     made.push({ plan: one.plan, instance });
     add(one, instance);
   }
   if (planned.every(({ plan }) => plan.watches.length === 0)) return;
   const { checkMappers } = await import('../checks/check-mappers.ts');
-  try {
-    checkMappers(made, options);
-  } catch (error) {
-    await instances.dispose();
-    throw error;
-  }
+  checkMappers(made, options);
 }
 
 /** The comparison of fields with those at build time, loaded only if the option `fields` is set. */
@@ -194,7 +204,7 @@ async function addRunnables(
   clientFor: (onEveryReplica: boolean) => Client,
 ): Promise<void> {
   for (const given of runnables) {
-    const runnable = typeof given === 'function' ? await construct(instances, given) : given;
+    const runnable = typeof given === 'function' ? ((await construct(instances, given)) as ManagerRunnable) : given;
     const { onEveryReplica = false, name = runnable.constructor.name } = runnable;
     groups.add(onEveryReplica ? 'others' : 'leader', {
       name,

@@ -2,6 +2,7 @@ import type { Client } from '@evenkeel/client';
 import type { Clock, ControllerPlan, KubernetesObject, ObjectKey, ObjectValidator } from '@evenkeel/core';
 import type { EventRecorder } from '../event/event-recorder.ts';
 import type { InstanceMethods } from '../injection/instance-methods.ts';
+import type { RunScope } from '../injection/run-scope.ts';
 import type { ControllerObserver } from '../metrics/controller-metrics.ts';
 import { ChildApplier } from '../reconcile/apply-child.ts';
 import { ChildClaimer } from '../reconcile/claim-children.ts';
@@ -23,6 +24,8 @@ export interface ReconcilerParts {
   readonly clock: Clock;
   readonly validator: ObjectValidator | undefined;
   readonly measured: ControllerObserver | undefined;
+  /** Creates what the methods get in each run. */
+  readonly runScope: RunScope;
 }
 
 /** Creates the reconciler that calls the user's methods of a plan. */
@@ -30,9 +33,10 @@ export function wireReconciler(
   plan: ControllerPlan,
   methods: InstanceMethods,
   informers: PlanInformers,
-  { client, recorder, writeRecorder, fence, clock, validator, measured }: ReconcilerParts,
+  { client, recorder, writeRecorder, fence, clock, validator, measured, runScope }: ReconcilerParts,
 ): Reconciler {
   const { lister } = informers.primary;
+  const inRun = (method: string) => runScope.around(plan.controllerClass, method, methods.bound(method));
   const childParts = {
     controller: plan.name,
     ownerKind: plan.kind,
@@ -49,11 +53,11 @@ export function wireReconciler(
     hasConditions: declaresConditions(plan.kind),
     validity: validator === undefined ? undefined : new ValidityCheck({ validator, recorder }),
     get: (key: ObjectKey) => lister.get(key) as KubernetesObject | undefined,
-    reconcile: methods.bound(plan.reconcileMethod),
+    reconcile: inRun(plan.reconcileMethod),
     finalizers: plan.finalizers.map(({ name, method }) => ({
       name,
       member: methods.memberOf(method),
-      finalize: methods.bound(method),
+      finalize: inRun(method),
     })),
     applier: new ChildApplier({ ...childParts, adopt: plan.adopt, unsent: measured?.applyUnsent }),
     pruner: new ChildPruner(childParts),

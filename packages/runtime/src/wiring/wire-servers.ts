@@ -4,7 +4,7 @@ import type { ManagerHealth } from '../health/manager-health.ts';
 import { type OwnCheck, runOwnChecks, verifyOwnChecks } from '../health/own-checks.ts';
 import { type HealthCheck, healthHandler } from '../http/health-handler.ts';
 import { HttpServer } from '../http/http-server.ts';
-import { isLoopback, type ListenAddress, parseListenAddress } from '../http/listen-address.ts';
+import { isAuthenticated, isLoopback, type ListenAddress, parseListenAddress } from '../http/listen-address.ts';
 import { metricsHandler } from '../http/metrics-handler.ts';
 import type { ServingCertificate } from '../http/serving-certificate.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
@@ -42,7 +42,8 @@ export interface ManagerServers {
 /** Throws `invalid-address`, or `invalid-option` if certificates are set but would not be used. */
 export function planServers(health: HealthServerOptions = {}, metrics: MetricsOptions = {}): PlannedServers {
   const address = addressOf('metrics.address', metrics.address);
-  const { secure = address !== undefined && !isLoopback(address), certificates } = metrics;
+  const { certificates } = metrics;
+  const secure = address !== undefined && isAuthenticated(address, metrics.secure);
   if (address !== undefined && !secure && certificates !== undefined) {
     throw new EvenkeelError(
       'invalid-option',

@@ -60,7 +60,7 @@ describe('definitionFields', () => {
     expect(definitionFieldsModule([odd, sites])).toBe(module);
     expect(module).toBe(`// Made by "evenkeel generate" from the classes of the API: change those, not this.
 
-/** The fields that Manager.run({ fields }) expects in the CRDs of its cluster. */
+/** The fields that Manager.run(operator, { fields }) expects in the CRDs of its cluster. */
 export const fields: Readonly<Record<string, readonly string[]>> = {
   'odds.example.com/v1': [
     'spec."b"',

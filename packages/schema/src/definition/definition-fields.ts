@@ -15,14 +15,14 @@ export function definitionFields(definitions: readonly CustomResourceDefinition[
   return Object.fromEntries([...fields].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** The module that an operator imports for `Manager.run({ fields })`. It is always the same for the same CRDs. */
+/** The module that an operator imports for `Manager.run(operator, { fields })`. It is always the same for the same CRDs. */
 export function definitionFieldsModule(definitions: readonly CustomResourceDefinition[]): string {
   const kinds = Object.entries(definitionFields(definitions)).map(
     ([kind, lines]) => `  ${quoted(kind)}: [\n${lines.map((line) => `    ${quoted(line)},\n`).join('')}  ],\n`,
   );
   return `// Made by "evenkeel generate" from the classes of the API: change those, not this.
 
-/** The fields that Manager.run({ fields }) expects in the CRDs of its cluster. */
+/** The fields that Manager.run(operator, { fields }) expects in the CRDs of its cluster. */
 export const fields: Readonly<Record<string, readonly string[]>> = {
 ${kinds.join('')}};
 `;

@@ -36,7 +36,7 @@ export async function readClassVersion(
 function reportOf(type: AnyClass, source: ClassSource | undefined, findings: Finding[]): ClassReport {
   const reportAs =
     (level: Finding['level']): ClassReport['error'] =>
-    (code, message, { property, related } = {}) => {
+    (code, message, { property, related, details } = {}) => {
       const line = property === undefined ? undefined : source?.properties.get(property)?.line;
       findings.push({
         level,
@@ -46,6 +46,7 @@ function reportOf(type: AnyClass, source: ClassSource | undefined, findings: Fin
         ...(source === undefined ? {} : { location: { file: source.file, line: line ?? source.line } }),
         ...(related === undefined ? {} : { related }),
         message,
+        ...(details === undefined ? {} : { details }),
       });
     };
   return { error: reportAs('error'), notice: reportAs('notice') };

@@ -7,8 +7,9 @@ export {
   invalidStatus,
   statusCauseOf,
 } from '@evenkeel/apimachinery/field-error';
+export { caBundleCertificates } from './apiextensions/ca-bundle.ts';
 export { type CheckedDefinition, checkCustomResourceDefinition } from './apiextensions/check-crd.ts';
-export { reviewVersionErrors, webhookAddressErrors } from './apiextensions/conversion-rules.ts';
+export { hasInvalidCaBundle, reviewVersionErrors, webhookAddressErrors } from './apiextensions/conversion-rules.ts';
 export type { CustomResourceDefinition, JsonSchemaProps } from './apiextensions/custom-resource-definition.ts';
 export { type DecodedDefinition, decodeCustomResourceDefinition } from './apiextensions/decode-crd.ts';
 export { defaultCustomResourceDefinition } from './apiextensions/default-crd.ts';

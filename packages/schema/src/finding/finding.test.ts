@@ -50,6 +50,17 @@ describe('findingText()', () => {
 ]
 `);
   });
+
+  it('has a line with the places of each detail', () => {
+    const place = { file: 'a.ts', line: 2 };
+    const details = [
+      { message: 'one is wrong', location: place, related: { file: 'b.ts', line: 3 } },
+      { message: 'two is' },
+    ];
+    expect(findingText(finding({ className: 'Nginx', details }))).toBe(
+      'Nginx: it is wrong\n  a.ts:2: one is wrong (see b.ts:3)\n  two is',
+    );
+  });
 });
 
 describe('orderedFindings()', () => {

@@ -22,11 +22,21 @@ export interface Finding {
   readonly related?: SourceLocation;
   /** The problem and the fix, without the place. */
   readonly message: string;
+  /** The single problems, if the finding is about several. */
+  readonly details?: readonly FindingDetail[];
   /**
    * Present on a notice that needs no action: the schema accepts no more than the decorator does, or the two differ only in
    * characters that users do not type.
    */
   readonly isMinor?: true;
+}
+
+/** One of several problems of a finding. */
+export interface FindingDetail {
+  readonly message: string;
+  readonly location?: SourceLocation;
+  /** The place of the other declaration if two differ. */
+  readonly related?: SourceLocation;
 }
 
 /** Collects the findings of one class and adds their places. */
@@ -38,12 +48,17 @@ export interface ClassReport {
 export interface FindingSubject {
   readonly property?: string;
   readonly related?: SourceLocation | undefined;
+  readonly details?: readonly FindingDetail[];
 }
 
-/** `src/nginx.ts:12: NginxSpec.port: ...`, with the known parts of the place. */
+/** `src/nginx.ts:12: NginxSpec.port: ...`, with the known parts of the place, and a line for each of its details. */
 export function findingText(finding: Finding): string {
-  const { location, related, className, property, message } = finding;
+  const { className, property, details = [] } = finding;
   const subject = [className, property].filter((part) => part !== undefined && part !== '').join('.');
+  return [placedText(finding, subject), ...details.map((detail) => `  ${placedText(detail, '')}`)].join('\n');
+}
+
+function placedText({ location, related, message }: FindingDetail, subject: string): string {
   const other = related === undefined ? '' : ` (see ${placeText(related)})`;
   const parts = [location === undefined ? '' : placeText(location), subject, message + other];
   return parts.filter((part) => part !== '').join(': ');

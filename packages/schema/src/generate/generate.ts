@@ -8,6 +8,7 @@ import { checkPaths } from '../definition/check-paths.ts';
 import { checkSize } from '../definition/check-size.ts';
 import { checkStatus } from '../definition/check-status.ts';
 import { checkText } from '../definition/check-text.ts';
+import { checkVersions } from '../definition/check-versions.ts';
 import { customResourceDefinition } from '../definition/definition-of-kind.ts';
 import { type DescriptionBudget, fitDescriptions } from '../definition/description-budget.ts';
 import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from '../definition/merge-versions.ts';
@@ -68,16 +69,38 @@ export async function generateCustomResourceDefinitions(
   return { definitions, findings: orderedFindings(findings) };
 }
 
-/** The CRD of one class. Throws an EvenkeelError that lists all errors; notices are ignored. */
+/**
+ * The CRD of one kind, as `evenkeel generate` writes it.
+ *
+ * @param types the class, or the classes of all versions of the kind: `[Shop, ShopV1beta1]`. With one class of several, the
+ * CRD has only that version.
+ * @throws EvenkeelError that lists all errors; notices are ignored. `conflicting-versions` if the classes belong to several
+ * kinds.
+ */
 export async function customResourceDefinitionOf(
-  type: AnyClass,
+  types: AnyClass | readonly AnyClass[],
   options?: ClassSources | GenerationOptions,
 ): Promise<CustomResourceDefinition> {
-  const { definitions, findings } = await generateCustomResourceDefinitions([type], options);
+  const classes: readonly AnyClass[] = typeof types === 'function' ? [types] : types;
+  if (classes.length === 0) {
+    throw new EvenkeelError(
+      'missing-custom-resource',
+      'customResourceDefinitionOf([]): no class is given; pass the class of the kind',
+    );
+  }
+  const { definitions, findings } = await generateCustomResourceDefinitions(classes, options);
   throwOnErrors(findings);
-  const [definition] = definitions;
+  const [definition, ...others] = definitions;
   if (definition === undefined) {
     throw new EvenkeelError('missing-custom-resource', findings.map(findingText).join('\n'));
+  }
+  if (others.length > 0) {
+    const names = classes.map(({ name }) => name).join(', ');
+    const kinds = definitions.map(({ metadata }) => metadata.name).join(', ');
+    throw new EvenkeelError(
+      'conflicting-versions',
+      `customResourceDefinitionOf([${names}]): the classes belong to ${definitions.length} kinds (${kinds}); pass the classes of one kind, or use generateCustomResourceDefinitions()`,
+    );
   }
   return definition;
 }
@@ -109,6 +132,9 @@ function definitionOf(kind: MergedKind, budget: DescriptionBudget): CustomResour
   checkText(definition, kind.versions);
   checkOffline(definition, kind.versions);
   checkSize(definition, kind.storage.report);
+  // The differences of invalid schemas would mislead.
+  const isValid = kind.versions.every(({ findings }) => !findings.some(({ level }) => level === 'error'));
+  if (isValid) checkVersions(definition, kind);
   return definition;
 }
 

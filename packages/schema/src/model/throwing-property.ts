@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { placesOf } from '@evenkeel/core';
 import type { ClassSource, PropertySource } from '../source/source-file.ts';
 
 /**
@@ -6,11 +6,9 @@ import type { ClassSource, PropertySource } from '../source/source-file.ts';
  * maps), or the only one with an initialiser. Undefined if unknown.
  */
 export function throwingProperty(error: unknown, chain: readonly ClassSource[]): PropertySource | undefined {
-  const stack = error instanceof Error ? String(error.stack) : '';
-  for (const [, place = '', line] of stack.matchAll(/^ +at (?:.* \()?(.*):(\d+):\d+\)?$/gm)) {
-    const file = place.startsWith('file://') ? fileURLToPath(place) : place;
+  for (const { file, line } of placesOf(error)) {
     for (const source of chain) {
-      const property = source.file === file ? propertyAt(Number(line), source) : undefined;
+      const property = source.file === file ? propertyAt(line, source) : undefined;
       if (property !== undefined) return property;
     }
   }

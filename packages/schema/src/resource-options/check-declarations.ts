@@ -25,6 +25,7 @@ import {
   label,
   labelList,
   oneOf,
+  reason,
   text,
   textMap,
 } from './option-form.ts';
@@ -44,6 +45,7 @@ const customResourceOptions: readonly string[] = [
   'storage',
   'served',
   'deprecated',
+  'lossy',
   'labels',
   'annotations',
 ] satisfies readonly (keyof CustomResourceOptions)[];
@@ -135,6 +137,7 @@ function checkCustomResource(
     ...defined('storage', read.optional('storage', flag)),
     served: read.optional('served', flag) ?? true,
     deprecated: warnings.length > 0 ? true : deprecated,
+    ...defined('lossy', read.optional('lossy', reason)),
   };
 }
 

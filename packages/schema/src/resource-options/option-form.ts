@@ -12,6 +12,10 @@ function form<T>(formText: string, accepts: (value: unknown) => boolean): Option
 }
 
 export const text = (formText: string) => form<string>(formText, (value) => typeof value === 'string' && value !== '');
+export const reason = form<string>(
+  'the reason as a string',
+  (value) => typeof value === 'string' && value.trim() !== '',
+);
 export const flag = form<boolean>('true or false', (value) => typeof value === 'boolean');
 export const flagOrWarning = form<boolean | string>('true, false, or the warning as a string', (value) =>
   ['boolean', 'string'].includes(typeof value),

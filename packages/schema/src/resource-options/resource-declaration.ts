@@ -22,6 +22,7 @@ export interface ResourceDeclaration {
   readonly storage?: boolean;
   readonly served: boolean;
   readonly deprecated: boolean | string;
+  readonly lossy?: string;
   readonly printerColumns: readonly CheckedColumn[];
   readonly scale?: ScaleDeclaration;
   /** JSON paths. */

@@ -42,7 +42,12 @@ describe('readSources()', () => {
           `readSources: ${file} cannot be imported: no database; pass the modules as this program runs them`,
         );
       }
+      process.env['VITEST'] = 'true';
+      await expect(readSources(file)).rejects.toThrow(
+        `readSources: ${file} cannot be imported: no database; add server: { deps: { inline: ['@evenkeel/schema'] } } to test in vitest.config.ts`,
+      );
     } finally {
+      delete process.env['VITEST'];
       await rm(folder, { recursive: true });
     }
   });

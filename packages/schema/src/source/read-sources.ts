@@ -13,7 +13,8 @@ import type { SourceFile, SourceReader } from './source-file.ts';
  *     await validate(Memcached, { spec: {} }, { sources });
  *
  * Name the modules as the program loads them. That is the TypeScript file if a loader compiles it in memory, as jest does
- * with `@swc/jest`, otherwise the compiled file, whose source map leads to the TypeScript. Each module is imported, which
+ * with `@swc/jest`, otherwise the compiled file, whose source map leads to the TypeScript. Vitest compiles only imports of
+ * modules that it runs itself, so it needs `server: { deps: { inline: ['@evenkeel/schema'] } }` in its configuration. Each module is imported, which
  * runs no new code if the program has imported it by that name.
  *
  * Each file is read once per program, and the same modules return the same sources, so that many tests cost one reading.
@@ -66,9 +67,13 @@ async function importModule(url: string): Promise<Readonly<Record<string, unknow
     return (await import(url)) as Readonly<Record<string, unknown>>;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
+    const fix =
+      process.env['VITEST'] === undefined
+        ? 'pass the modules as this program runs them, such as dist/memcached.js with its source map'
+        : "add server: { deps: { inline: ['@evenkeel/schema'] } } to test in vitest.config.ts, so that Vitest compiles the module";
     throw new EvenkeelError(
       'module-not-loaded',
-      `readSources: ${fileURLToPath(url)} cannot be imported: ${reason}; pass the modules as this program runs them, such as dist/memcached.js with its source map`,
+      `readSources: ${fileURLToPath(url)} cannot be imported: ${reason}; ${fix}`,
       { cause: error },
     );
   }

@@ -6,7 +6,10 @@ import {
   type ControllerPlan,
   controllerMistakeText,
   EvenkeelError,
+  type ManagerWitness,
   planControllers,
+  type ServiceEntry,
+  serviceClassesOf,
   type Transport,
   type TransportRequest,
   type TransportResponse,
@@ -37,8 +40,8 @@ export interface RbacAuditOptions
   readonly transport: Transport;
   /** The operator's controllers, as its manager gets them. */
   readonly controllers: readonly ConcreteClass[];
-  /** The operator's services and runnables. Default: none. */
-  readonly services?: readonly ConcreteClass[];
+  /** The operator's services, as its manager gets them, and the classes of its runnables. Default: none. */
+  readonly services?: readonly ServiceEntry[];
   /** The operator's identity on the server. Default: the ServiceAccount `rbac-audit` in the namespace `default`. */
   readonly identity?: OperatorIdentity;
   /**
@@ -86,6 +89,7 @@ export class RbacAudit {
     plans: readonly ControllerPlan[],
     roles: readonly RbacRole[],
     connection: Transport,
+    witness: ManagerWitness | undefined,
     remove: () => Promise<void>,
   ) {
     this.#remove = remove;
@@ -96,6 +100,7 @@ export class RbacAudit {
     this.transport = {
       request: (request) => this.#send(connection, request),
       close: () => connection.close(),
+      witness,
     };
   }
 
@@ -114,7 +119,7 @@ export class RbacAudit {
     const { plans, mistakes } = planControllers(controllers);
     const [mistake] = mistakes;
     if (mistake !== undefined) throw new EvenkeelError(mistake.code, controllerMistakeText(mistake));
-    const asked = services.flatMap((service) =>
+    const asked = serviceClassesOf(services).flatMap((service) =>
       planRbac(service, ({ code, message }) => {
         throw new EvenkeelError(code, `${service.name}: ${message}`);
       }),
@@ -123,7 +128,7 @@ export class RbacAudit {
     await grantRoles(transport, roles, identity);
     const connection =
       connect === undefined ? impersonating(transport, identity) : await connect(await tokenOf(transport, identity));
-    return new RbacAudit(plans, roles, connection, () => revokeRoles(transport, roles, identity));
+    return new RbacAudit(plans, roles, connection, transport.witness, () => revokeRoles(transport, roles, identity));
   }
 
   /**
@@ -153,7 +158,7 @@ export class RbacAudit {
 
   /**
    * The same account on a simulated server without watch lists, as servers before 1.32. Evenkeel then sends lists,
-   * which the roles therefore allow. Start the operator once on it; otherwise `list` counts as unused.
+   * which the roles therefore allow. Start the operator once on it, when no other manager of it runs; otherwise `list` counts as unused.
    */
   get withoutWatchList(): Transport {
     return {
@@ -162,6 +167,7 @@ export class RbacAudit {
           ? refusal(withoutWatchListStatus)
           : await this.transport.request(request),
       close: async () => undefined,
+      witness: this.transport.witness,
     };
   }
 

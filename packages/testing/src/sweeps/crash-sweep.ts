@@ -1,3 +1,4 @@
+import type { RequestedKind } from '@evenkeel/client';
 import { describeCall } from './api-call.ts';
 import { type StruckRound, type SweepReport, sweep } from './sweep.ts';
 import type { SweepOptions } from './sweep-options.ts';
@@ -17,7 +18,7 @@ import type { SweepOptions } from './sweep-options.ts';
  * Rejects with `sweep-diverged`, naming the writes after which the end state was different, and those that no round
  * reached.
  */
-export function crashSweep(options: SweepOptions): Promise<SweepReport> {
+export function crashSweep<K extends RequestedKind>(options: SweepOptions<K>): Promise<SweepReport> {
   return sweep(options, ({ writes }) =>
     writes.flatMap((write, index): StruckRound[] => {
       const title = (death: string): string =>

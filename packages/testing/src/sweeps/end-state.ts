@@ -1,4 +1,4 @@
-import type { Client, RequestedKind } from '@evenkeel/client';
+import type { Client, ObjectOf, RequestedKind } from '@evenkeel/client';
 import type { KubernetesObject } from '@evenkeel/core';
 import { assigned, maskAssigned } from './assigned-fields.ts';
 
@@ -13,20 +13,22 @@ const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
  * managedFields, and values that the server assigns. The namespace's name becomes `<namespace>`. An object's uid
  * becomes its kind and name everywhere; the uids of missing objects become the same placeholder.
  */
-export async function readEndState(
+export async function readEndState<K extends RequestedKind>(
   client: Client,
   namespace: string,
-  kinds: readonly RequestedKind[],
-  mask: (object: KubernetesObject) => void,
+  kinds: readonly K[],
+  mask: (object: ObjectOf<K>) => void,
 ): Promise<EndState> {
   const names = new Map<string, string>([[namespace, '<namespace>']]);
   const copies: KubernetesObject[] = [];
   for (const kind of kinds) {
     for (const object of (await client.list(kind, { namespace })).items) {
       const copy = JSON.parse(JSON.stringify(object)) as KubernetesObject;
+      // The class of the client's object.
+      Object.setPrototypeOf(copy, Object.getPrototypeOf(object) as object);
       delete copy.metadata.managedFields;
       delete copy.metadata.resourceVersion;
-      mask(copy);
+      mask(copy as ObjectOf<K>);
       for (const text of maskAssigned(copy)) names.set(text, assigned);
       names.set(object.metadata.uid ?? '', `<${copy.kind} ${copy.metadata.name}>`);
       copies.push(copy);

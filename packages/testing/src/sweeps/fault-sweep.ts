@@ -1,9 +1,10 @@
+import type { RequestedKind } from '@evenkeel/client';
 import { describeCall } from './api-call.ts';
 import { type CallFault, callFaults, canMeet } from './call-fault.ts';
 import { type SweepReport, sweep } from './sweep.ts';
 import type { SweepOptions } from './sweep-options.ts';
 
-export interface FaultSweepOptions extends SweepOptions {
+export interface FaultSweepOptions<K extends RequestedKind = RequestedKind> extends SweepOptions<K> {
   /** Default: all faults. */
   readonly faults?: readonly CallFault[];
 }
@@ -17,7 +18,10 @@ export interface FaultSweepOptions extends SweepOptions {
  * Rejects with `sweep-diverged`, naming the calls and faults after which the end state was different, and the calls
  * that no round reached.
  */
-export function faultSweep({ faults = callFaults, ...options }: FaultSweepOptions): Promise<SweepReport> {
+export function faultSweep<K extends RequestedKind>({
+  faults = callFaults,
+  ...options
+}: FaultSweepOptions<K>): Promise<SweepReport> {
   return sweep(options, ({ calls }) =>
     calls.flatMap((call, index) =>
       faults

@@ -5,17 +5,20 @@ import {
   groupResourceOf,
   isMetadataClass,
   type KubernetesObject,
+  messageOf,
   type OwnerReference,
   resourceOf,
   SystemClock,
 } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
-import { eventually } from '../eventually.ts';
+import { eventuallyAmong } from '../eventually.ts';
+import { journalReport } from '../journal/journal-report.ts';
+import { abandonableRound } from './abandonable-round.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import { differencesOf, type EndState } from './end-state.ts';
 import { RoundOperators } from './round-operators.ts';
-import { diverged, runRound } from './sweep.ts';
-import type { SweepOptions, SweepRound } from './sweep-options.ts';
+import { diverged, RoundError, runRound } from './sweep.ts';
+import type { SweepOptions } from './sweep-options.ts';
 import { newCallRecord } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
 
@@ -58,30 +61,30 @@ interface Child {
  *
  * Rejects with `sweep-diverged`, naming each object that the operator changed, or never read or wrote.
  */
-export async function foreignObjectSweep(options: SweepOptions): Promise<ForeignObjectSweepReport> {
+export async function foreignObjectSweep<K extends RequestedKind>(
+  options: SweepOptions<K>,
+): Promise<ForeignObjectSweepReport> {
   const good = await runRound(options, undefined).catch((error: unknown) => {
-    throw diverged([`without a fault: ${error instanceof Error ? error.message : String(error)}`], error);
+    throw diverged([`without a fault: ${messageOf(error)}`], error);
   });
   const children = good.record.creations.flatMap(({ call, body }) => childOf(call, body, options.kinds));
   const rounds = children.flatMap((child) => ownerships.map((ownership) => ({ child, ownership })));
   const failures: string[] = [];
+  let cause: unknown;
   const waiting = [...rounds];
   const work = async (): Promise<void> => {
     for (let round = waiting.shift(); round !== undefined; round = waiting.shift()) {
       const { child, ownership } = round;
-      const failure = await runForeignRound(options, child, ownership, good.namespace).catch((error: unknown) =>
-        error instanceof Error ? error.message : String(error),
-      );
+      const failure = await runForeignRound(options, child, ownership, good.namespace).catch((error: unknown) => {
+        cause ??= error;
+        return messageOf(error);
+      });
       if (failure !== undefined) failures.push(`${describeChild(child)} ${ownership}: ${failure}`);
     }
   };
   await Promise.all(Array.from({ length: options.concurrency ?? 4 }, work));
   if (failures.length > 0)
-    throw diverged(
-      failures,
-      undefined,
-      'the operator changed objects that are not its children, or did not look for them',
-    );
+    throw diverged(failures, cause, 'the operator changed objects that are not its children, or did not look for them');
   return { rounds: rounds.length, children: children.map(describeChild) };
 }
 
@@ -104,8 +107,8 @@ function resourceOfKind(kind: RequestedKind): ApiResource {
 }
 
 /** Returns the mistake of the operator; undefined if there is none. */
-async function runForeignRound(
-  options: SweepOptions,
+async function runForeignRound<K extends RequestedKind>(
+  options: SweepOptions<K>,
   { kind, name, body, call }: Child,
   ownership: Ownership,
   goodNamespace: string,
@@ -133,22 +136,26 @@ async function runForeignRound(
   const timeoutMs = durationMs(options.timeout ?? '30s');
   const isOfChild = ({ resource, name: named, listedName }: ApiCall): boolean =>
     resource === call.resource && (named === own || listedName === own);
-  const round = abandonable(namespace, client, timeoutMs);
+  const round = abandonableRound(namespace, client, () => timeoutMs);
   try {
     operators.start(undefined);
     // The scenario may wait forever, and ends when the round is abandoned.
     options.scenario(round).catch(() => undefined);
     await Promise.race([
-      eventually(
+      eventuallyAmong(
+        [],
+        runForeignRound,
         () => {
           if (!record.calls.some(isOfChild)) throw new Error('the operator never read it and never tried to write it');
         },
-        { timeout: timeoutMs },
+        { timeout: `${timeoutMs}ms` },
       ),
       operators.failure,
     ]);
     const quietMs = durationMs(options.quiet ?? '100ms');
     await untilQuiet(() => record.pending === 0 && record.writes.length, clock, quietMs, timeoutMs);
+  } catch (error) {
+    throw new RoundError(messageOf(error), journalReport([operators.journal]), error);
   } finally {
     round.abandon();
     await operators.stop();
@@ -174,25 +181,4 @@ function stateOf(object: KubernetesObject): EndState {
 async function createOwner(client: Client, namespace: string): Promise<OwnerReference> {
   const { metadata } = await client.create(ConfigMap, { metadata: { generateName: 'another-owner-', namespace } });
   return { apiVersion: 'v1', kind: 'ConfigMap', name: metadata.name, uid: metadata.uid ?? '', controller: true };
-}
-
-/** A round whose scenario may wait forever, until it is abandoned. */
-function abandonable(namespace: string, client: Client, timeoutMs: number): SweepRound & { abandon(): void } {
-  let isAbandoned = false;
-  const abandoned = Promise.withResolvers<never>();
-  abandoned.promise.catch(() => undefined);
-  return {
-    namespace,
-    client,
-    eventually: (assertion, given) =>
-      Promise.race([
-        // After the end, an attempt resolves, so that the scenario stops.
-        eventually(() => (isAbandoned ? (undefined as never) : assertion()), { timeout: timeoutMs, ...given }),
-        abandoned.promise,
-      ]),
-    abandon: () => {
-      isAbandoned = true;
-      abandoned.reject(new Error(`the round in ${namespace} is over`));
-    },
-  };
 }

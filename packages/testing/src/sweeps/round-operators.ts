@@ -1,16 +1,20 @@
+import { SystemClock } from '@evenkeel/core';
 import type { Stoppable } from '../environment.ts';
+import { OperatorJournal, witnessUntilKilled } from '../journal/operator-journal.ts';
 import type { SweepOptions } from './sweep-options.ts';
 import { type CallRecord, type Strike, SweptTransport } from './swept-transport.ts';
 
 /** The operators of a round: one at a time, replaced when it is killed. */
 export class RoundOperators {
-  readonly #options: SweepOptions;
+  /** What the operators of this round did. */
+  readonly journal = new OperatorJournal({ call: new Error(), clock: new SystemClock() });
+  readonly #options: Pick<SweepOptions, 'environment' | 'operator'>;
   readonly #namespace: string;
   readonly #record: CallRecord;
   readonly #failed = Promise.withResolvers<never>();
   #started: Promise<Stoppable>[] = [];
 
-  constructor(options: SweepOptions, namespace: string, record: CallRecord) {
+  constructor(options: Pick<SweepOptions, 'environment' | 'operator'>, namespace: string, record: CallRecord) {
     this.#options = options;
     this.#namespace = namespace;
     this.#record = record;
@@ -34,6 +38,7 @@ export class RoundOperators {
         clock: connection.clock,
         record: this.#record,
         strike,
+        witness: witnessUntilKilled(this.journal, connection.transport.witness, killed.signal),
         onDeath: () => {
           killed.abort(new Error('the operator was killed'));
           // As a Deployment would do.

@@ -1,7 +1,7 @@
-import type { Client, RequestedKind } from '@evenkeel/client';
-import type { Duration, KubernetesObject } from '@evenkeel/core';
+import type { Client, ObjectOf, RequestedKind } from '@evenkeel/client';
+import type { Duration } from '@evenkeel/core';
 import type { Environment, OperatorConnection, Stoppable } from '../environment.ts';
-import type { EventuallyOptions } from '../eventually.ts';
+import type { EventuallyOptions } from '../wait.ts';
 
 /** The connection of an operator in a sweep; pass it on as `createManager({ ...connection, controllers })`. */
 export interface SweepConnection extends OperatorConnection {
@@ -23,7 +23,8 @@ export interface SweepRound {
   eventually<T>(assertion: () => T | Promise<T>, options?: EventuallyOptions): Promise<T>;
 }
 
-export interface SweepOptions {
+/** `K` is the kinds that are compared, which give `mask` its type. */
+export interface SweepOptions<K extends RequestedKind = RequestedKind> {
   /** The environment of operator and scenario; the sweep does not close it. */
   readonly environment: Pick<Environment, 'client' | 'createNamespace' | 'run'>;
   /**
@@ -37,15 +38,16 @@ export interface SweepOptions {
    */
   readonly scenario: (round: SweepRound) => Promise<void>;
   /** The kinds whose objects are compared at the end. */
-  readonly kinds: readonly RequestedKind[];
+  readonly kinds: readonly K[];
   /**
-   * Removes values that may differ between two runs without a fault, by changing the given copy of an object. Already
+   * Removes values that may differ between two runs without a fault, by changing the given copy of an object: an
+   * instance of its class, as the client returns it, so `object instanceof Deployment` selects a kind. Already
    * removed are resource versions, times, managedFields, uids of objects of `kinds`, and values that the server
    * assigns: the cluster IPs, node ports and load balancer addresses of a Service (also if another object contains
    * them), the node and addresses of a Pod, and the volume of a PersistentVolumeClaim. A headless Service stays
    * headless.
    */
-  readonly mask?: (object: KubernetesObject) => void;
+  readonly mask?: (object: ObjectOf<K>) => void;
   /** The number of parallel rounds. Default: 4. */
   readonly concurrency?: number;
   /** How long an operator must not write to count as finished. Default: `'100ms'`. */

@@ -118,6 +118,35 @@ describe('sweeps', () => {
     expect(masked).toContain('Service headless');
   });
 
+  it('give mask instances of the classes that the client returns, with their types', async () => {
+    const timed: Make = async (client, namespace, size) => {
+      const { items } = await client.list(ConfigMap, { namespace });
+      if (items.length > 0) return;
+      const data = { size: String(size), at: String(performance.now()) };
+      await client.apply(ConfigMap, map(namespace, 'one', data), { force: true });
+    };
+    const classes = new Set<unknown>();
+    const { operator } = options(timed);
+    const { rounds } = await crashSweep({
+      environment,
+      operator,
+      scenario: async ({ client, namespace, eventually }) => {
+        await client.create(widgets, widget(namespace, 'swept', { size: 2 }));
+        await eventually(() => client.get(ConfigMap, `${namespace}/one`));
+      },
+      kinds: [ConfigMap, Service],
+      mask: (object) => {
+        classes.add(object.constructor);
+        if (object instanceof ConfigMap) delete object.data?.['at'];
+        // @ts-expect-error: no kind has this field
+        else delete object.spec?.unknown;
+      },
+      quiet: '20ms',
+    });
+    expect(rounds).toBe(2);
+    expect([...classes]).toEqual([ConfigMap]);
+  });
+
   it('find an operator that creates a second child if it is killed before it records the first', async () => {
     const generated: Make = async (client, namespace, size) => {
       const { items } = await client.list(ConfigMap, { namespace, labels: 'noted' });
@@ -245,12 +274,19 @@ describe('sweeps', () => {
     );
   });
 
-  it('report an operator that does not start', async () => {
+  it('report an operator that does not start, and stop the scenario', async () => {
+    const stopped = Promise.withResolvers<unknown>();
     const sweep = crashSweep({
       ...options(right),
       operator: () => Promise.reject(new Error('no such controller')),
+      scenario: (round) =>
+        scenario(round).catch((error: unknown) => {
+          stopped.resolve(error);
+          throw error;
+        }),
     });
     await expect(sweep).rejects.toThrow('without a fault: no such controller');
+    expect(await stopped.promise).toMatchObject({ message: expect.stringMatching(/^the round in test-\w+ is over$/) });
   });
 
   it('find an operator that takes over an object with the name of a child', async () => {

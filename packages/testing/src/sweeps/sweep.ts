@@ -1,9 +1,11 @@
-import { durationMs, EvenkeelError, SystemClock } from '@evenkeel/core';
-import { eventually } from '../eventually.ts';
+import type { RequestedKind } from '@evenkeel/client';
+import { durationMs, EvenkeelError, messageOf, SystemClock } from '@evenkeel/core';
+import { journalReport } from '../journal/journal-report.ts';
+import { abandonableRound } from './abandonable-round.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import { differencesOf, type EndState, readEndState, readVersions } from './end-state.ts';
 import { RoundOperators } from './round-operators.ts';
-import type { SweepOptions, SweepRound } from './sweep-options.ts';
+import type { SweepOptions } from './sweep-options.ts';
 import { type CallRecord, newCallRecord, type Strike } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
 
@@ -47,12 +49,12 @@ export interface RoundEnd {
  * `sweep-diverged` after all rounds, naming each round that ended in another state, and each whose fault did not happen
  * because it made too few calls.
  */
-export async function sweep(
-  options: SweepOptions,
+export async function sweep<K extends RequestedKind>(
+  options: SweepOptions<K>,
   roundsOf: (good: GoodCalls) => readonly StruckRound[],
 ): Promise<SweepReport> {
   const good = await runRound(options, undefined).catch((error: unknown) => {
-    throw diverged([`without a fault: ${error instanceof Error ? error.message : String(error)}`], error);
+    throw diverged([`without a fault: ${messageOf(error)}`], error);
   });
   const again = await runRound(options, undefined);
   const unstable = differencesBetween(again, good);
@@ -75,7 +77,7 @@ export async function sweep(
         if (differences.length > 0) failures.push(`${title}: ${differences.join('; ')}`);
       } catch (error) {
         cause ??= error;
-        failures.push(`${title}: ${error instanceof Error ? error.message : String(error)}`);
+        failures.push(`${title}: ${messageOf(error)}`);
       }
     }
   };
@@ -97,7 +99,7 @@ function shorter(one: readonly ApiCall[], other: readonly ApiCall[]): readonly A
 /** A run may make one call less than another, for example if two events enqueue a key once. */
 const strikeAttempts = 4;
 
-async function runStruckRound(options: SweepOptions, strike: Strike): Promise<RoundEnd> {
+async function runStruckRound<K extends RequestedKind>(options: SweepOptions<K>, strike: Strike): Promise<RoundEnd> {
   for (let attempt = 1; ; attempt++) {
     const end = await runRound(options, strike);
     const { isStruck, calls, writes } = end.record;
@@ -110,12 +112,29 @@ async function runStruckRound(options: SweepOptions, strike: Strike): Promise<Ro
   }
 }
 
+/** The error of a round that did not reach an end. */
+export class RoundError extends Error {
+  /** What its operators did. */
+  readonly report: string;
+
+  constructor(message: string, report: string, cause: unknown) {
+    super(message, { cause });
+    this.report = report;
+  }
+}
+
+/** `cause` is the error of the first round that did not reach an end. Only its operators are described. */
 export function diverged(
   failures: readonly string[],
   cause?: unknown,
   title = 'the operator did not reach the same end state',
 ): EvenkeelError {
-  return new EvenkeelError('sweep-diverged', `${title}\n${failures.join('\n')}`, cause === undefined ? {} : { cause });
+  const report = cause instanceof RoundError ? cause.report : '';
+  return new EvenkeelError(
+    'sweep-diverged',
+    `${title}\n${failures.join('\n')}${report}`,
+    cause === undefined ? {} : { cause },
+  );
 }
 
 function differencesBetween(actual: RoundEnd, expected: RoundEnd): string[] {
@@ -134,8 +153,11 @@ function moreOf(what: string, actual: CallRecord['created'], expected: CallRecor
   });
 }
 
-export async function runRound(options: SweepOptions, strike: Strike | undefined): Promise<RoundEnd> {
-  const { environment, kinds, scenario, mask = () => undefined } = options;
+export async function runRound<K extends RequestedKind>(
+  options: SweepOptions<K>,
+  strike: Strike | undefined,
+): Promise<RoundEnd> {
+  const { environment, kinds, mask = () => undefined } = options;
   const { client } = environment;
   const timeoutMs = durationMs(options.timeout ?? '30s');
   const quietMs = durationMs(options.quiet ?? '100ms');
@@ -143,6 +165,7 @@ export async function runRound(options: SweepOptions, strike: Strike | undefined
   const record = newCallRecord();
   const namespace = await environment.createNamespace();
   const operators = new RoundOperators(options, namespace, record);
+  const round = abandonableRound(namespace, client, () => Math.max(1, Math.round(endMs - clock.monotonic())));
   const timeIsUp = Promise.withResolvers<never>();
   const endMs = clock.monotonic() + timeoutMs;
   // A failing assertion times out a little earlier with a better message.
@@ -153,9 +176,7 @@ export async function runRound(options: SweepOptions, strike: Strike | undefined
   timeIsUp.promise.catch(() => undefined);
   try {
     operators.start(strike);
-    const eventuallyInRound: SweepRound['eventually'] = (assertion, given) =>
-      eventually(assertion, { timeout: Math.max(1, Math.round(endMs - clock.monotonic())), ...given });
-    await within(scenario({ namespace, client, eventually: eventuallyInRound }));
+    await within(options.scenario(round));
     await within(untilQuiet(() => record.pending === 0 && record.writes.length, clock, quietMs));
     const state = await readEndState(client, namespace, kinds, mask);
     if (strike === undefined) {
@@ -173,10 +194,11 @@ export async function runRound(options: SweepOptions, strike: Strike | undefined
     }
     return { namespace, state, record };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new Error(`${message}; the last writes: ${lastOf(record.writes)}`, { cause: error });
+    const message = `${messageOf(error)}; the last writes: ${lastOf(record.writes)}`;
+    throw new RoundError(message, journalReport([operators.journal]), error);
   } finally {
     timer.cancel();
+    round.abandon();
     await operators.stop();
   }
 }

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type ManagerWitness,
   type Transport,
   type TransportRequest,
   type TransportResponse,
@@ -58,6 +59,7 @@ export class SweptTransport implements Transport {
   readonly #strike: Strike | undefined;
   readonly #dead = new AbortController();
   readonly #onDeath: () => void;
+  readonly witness: ManagerWitness | undefined;
 
   constructor(
     inner: Transport,
@@ -66,11 +68,13 @@ export class SweptTransport implements Transport {
       record,
       strike,
       onDeath = () => undefined,
+      witness,
     }: {
       readonly clock: Clock;
       readonly record: CallRecord;
       readonly strike?: Strike | undefined;
       readonly onDeath?: () => void;
+      readonly witness?: ManagerWitness;
     },
   ) {
     this.#inner = inner;
@@ -78,6 +82,7 @@ export class SweptTransport implements Transport {
     this.#record = record;
     this.#strike = strike;
     this.#onDeath = onDeath;
+    this.witness = witness;
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {

@@ -18,7 +18,11 @@ const scaleDown = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 10
 
 /** Sources: `pkg/apis/autoscaling/v2/defaults.go`, `pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go`. */
 export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutoscaler>({
-  default({ spec, status }) {
+  default({ apiVersion, spec, status }) {
+    if (isV1(apiVersion)) {
+      if (spec !== undefined) spec.minReplicas ??= 1;
+      return;
+    }
     writeNulls(status, 'currentMetrics');
     writeNulls(status?.conditions, 'lastTransitionTime');
     if (spec === undefined) return;
@@ -37,7 +41,14 @@ export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutos
     };
   },
   prepareForCreate(object) {
-    object.status = { currentMetrics: null as never, desiredReplicas: 0 };
+    object.status = isV1(object.apiVersion)
+      ? { currentReplicas: 0, desiredReplicas: 0 }
+      : { currentMetrics: null as never, desiredReplicas: 0 };
   },
   generation: 'never',
 });
+
+/** The other version has the rest in annotations, which are converted before the object is stored. */
+function isV1(apiVersion: string): boolean {
+  return apiVersion === 'autoscaling/v1';
+}

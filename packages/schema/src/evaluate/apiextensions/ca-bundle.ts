@@ -6,12 +6,17 @@ import { X509Certificate } from 'node:crypto';
  */
 export function caBundleProblem(bundle: string): string | undefined {
   const blocks = pemBlocks(Buffer.from(bundle, 'base64').toString('latin1'));
-  const certificates = blocks.certificates.map(isCertificate);
-  if (certificates.includes(true)) return undefined;
+  if (blocks.certificates.some((content) => certificateOf(content) !== undefined)) return undefined;
   let reason = 'no valid certificate authority data seen';
-  if (certificates.length > 0) reason = 'failed to parse certificate: x509: malformed certificate';
+  if (blocks.certificates.length > 0) reason = 'failed to parse certificate: x509: malformed certificate';
   else if (blocks.hasRest) reason = 'unable to parse bytes as PEM block';
   return `unable to load root certificates: ${reason}`;
+}
+
+/** Returns the certificates that a TLS client trusts because of a bundle (PEM in base64). */
+export function caBundleCertificates(bundle: string): X509Certificate[] {
+  const { certificates } = pemBlocks(Buffer.from(bundle, 'base64').toString('latin1'));
+  return certificates.flatMap((content) => certificateOf(content) ?? []);
 }
 
 interface PemBlocks {
@@ -33,11 +38,10 @@ function pemBlocks(text: string): PemBlocks {
   return { certificates, hasRest: end < text.length };
 }
 
-function isCertificate(content: Buffer): boolean {
+function certificateOf(content: Buffer): X509Certificate | undefined {
   try {
-    new X509Certificate(content);
-    return true;
+    return new X509Certificate(content);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -36,9 +36,12 @@ export interface CompiledSchema {
 
   /**
    * Removes nulls of fields that are neither nullable nor have a default, then sets the defaults of missing fields and of
-   * the remaining nulls. Changes `value` in place; defaults are copied.
+   * the remaining nulls. Changes `value` in place; defaults are copied. With `keepsNulls`, only the defaults are set.
    */
-  default(value: unknown): void;
+  default(value: unknown, options?: { readonly keepsNulls?: boolean }): void;
+
+  /** Removes nulls of fields that are neither nullable nor have a default. Changes `value` in place. */
+  dropNulls(value: unknown): void;
 
   /**
    * Removes fields that the schema does not specify, except apiVersion, kind and metadata of the root. Changes `value` in
@@ -78,9 +81,13 @@ class SchemaEvaluator implements CompiledSchema {
     if (this.#root.reaches('rule')) this.#rules = new CelRules(this.#root, true);
   }
 
-  default(value: unknown): void {
-    dropNulls(value, this.#root);
+  default(value: unknown, options: { readonly keepsNulls?: boolean } = {}): void {
+    if (options.keepsNulls !== true) this.dropNulls(value);
     setDefaults(value, this.#root);
+  }
+
+  dropNulls(value: unknown): void {
+    dropNulls(value, this.#root);
   }
 
   prune(value: unknown): string[] {

@@ -3,54 +3,80 @@
 import { schemaDefinition } from '../../../schema-definition.ts';
 import { type ApiResource, KubernetesObject, apiResource } from '@evenkeel/core';
 
+/** CrossVersionObjectReference contains enough information to let you identify the referred resource. */
 export class CrossVersionObjectReference {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v1.CrossVersionObjectReference';
+  /** apiVersion is the API version of the referent */
   declare apiVersion?: string;
+  /** kind is the kind of the referent; More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds */
   declare kind: string;
+  /** name is the name of the referent; More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#names */
   declare name: string;
 }
 
+/** configuration of a horizontal pod autoscaler. */
 export class HorizontalPodAutoscaler extends KubernetesObject {
   static readonly [apiResource]: ApiResource = { group: 'autoscaling', version: 'v1', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', namespaced: true };
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler';
   declare apiVersion: 'autoscaling/v1';
   declare kind: 'HorizontalPodAutoscaler';
+  /** spec defines the behaviour of autoscaler. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#spec-and-status. */
   declare spec: HorizontalPodAutoscalerSpec;
+  /** status is the current information about the autoscaler. */
   declare status?: HorizontalPodAutoscalerStatus;
 }
 
+/** specification of a horizontal pod autoscaler. */
 export class HorizontalPodAutoscalerSpec {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec';
+  /** maxReplicas is the upper limit for the number of pods that can be set by the autoscaler; cannot be smaller than MinReplicas. */
   declare maxReplicas: number;
+  /** minReplicas is the lower limit for the number of replicas to which the autoscaler can scale down.  It defaults to 1 pod.  minReplicas is allowed to be 0 if the alpha feature gate HPAScaleToZero is enabled and at least one Object or External metric is configured.  Scaling is active as long as at least one metric value is available. */
   declare minReplicas?: number;
+  /** reference to scaled resource; horizontal pod autoscaler will learn the current resource consumption and will set the desired number of pods by using its Scale subresource. */
   declare scaleTargetRef: CrossVersionObjectReference;
+  /** targetCPUUtilizationPercentage is the target average CPU utilization (represented as a percentage of requested CPU) over all the pods; if not specified the default autoscaling policy will be used. */
   declare targetCPUUtilizationPercentage?: number;
 }
 
+/** current status of a horizontal pod autoscaler */
 export class HorizontalPodAutoscalerStatus {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus';
+  /** currentCPUUtilizationPercentage is the current average CPU utilization over all pods, represented as a percentage of requested CPU, e.g. 70 means that an average pod is using now 70% of its requested CPU. */
   declare currentCPUUtilizationPercentage?: number;
+  /** currentReplicas is the current number of replicas of pods managed by this autoscaler. */
   declare currentReplicas: number;
+  /** desiredReplicas is the  desired number of replicas of pods managed by this autoscaler. */
   declare desiredReplicas: number;
+  /** lastScaleTime is the last time the HorizontalPodAutoscaler scaled the number of pods; used by the autoscaler to control how often the number of pods is changed. */
   declare lastScaleTime?: string;
+  /** observedGeneration is the most recent generation observed by this autoscaler. */
   declare observedGeneration?: number;
 }
 
+/** Scale represents a scaling request for a resource. */
 export class Scale extends KubernetesObject {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v1.Scale';
   declare apiVersion: 'autoscaling/v1';
   declare kind: 'Scale';
+  /** spec defines the behavior of the scale. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#spec-and-status. */
   declare spec?: ScaleSpec;
+  /** status is the current status of the scale. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#spec-and-status. Read-only. */
   declare status?: ScaleStatus;
 }
 
+/** ScaleSpec describes the attributes of a scale subresource. */
 export class ScaleSpec {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v1.ScaleSpec';
+  /** replicas is the desired number of instances for the scaled object. */
   declare replicas?: number;
 }
 
+/** ScaleStatus represents the current status of a scale subresource. */
 export class ScaleStatus {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v1.ScaleStatus';
+  /** replicas is the actual number of observed instances of the scaled object. */
   declare replicas: number;
+  /** selector is the label query over pods that should match the replicas count. This is same as the label selector but in the string format to avoid introspection by clients. The string will be in the same format as the query-param syntax. More info about label selectors: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/ */
   declare selector?: string;
 }

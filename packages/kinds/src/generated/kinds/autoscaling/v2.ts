@@ -5,172 +5,287 @@ import { schemaDefinition } from '../../../schema-definition.ts';
 import type { LabelSelector } from '../meta/v1.ts';
 import { type ApiResource, KubernetesObject, apiResource } from '@evenkeel/core';
 
+/** ContainerResourceMetricSource indicates how to scale on a resource metric known to Kubernetes, as specified in requests and limits, describing each pod in the current scale target (e.g. CPU or memory).  The values will be averaged together before being compared to the target.  Such metrics are built in to Kubernetes, and have special scaling options on top of those available to normal per-pod metrics using the "pods" source.  Only one "target" type should be set. */
 export class ContainerResourceMetricSource {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.ContainerResourceMetricSource';
+  /** container is the name of the container in the pods of the scaling target */
   declare container: string;
+  /** name is the name of the resource in question. */
   declare name: string;
+  /** target specifies the target value for the given metric */
   declare target: MetricTarget;
 }
 
+/** ContainerResourceMetricStatus indicates the current value of a resource metric known to Kubernetes, as specified in requests and limits, describing a single container in each pod in the current scale target (e.g. CPU or memory).  Such metrics are built in to Kubernetes, and have special scaling options on top of those available to normal per-pod metrics using the "pods" source. */
 export class ContainerResourceMetricStatus {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus';
+  /** container is the name of the container in the pods of the scaling target */
   declare container: string;
+  /** current contains the current value for the given metric */
   declare current: MetricValueStatus;
+  /** name is the name of the resource in question. */
   declare name: string;
 }
 
+/** CrossVersionObjectReference contains enough information to let you identify the referred resource. */
 export class CrossVersionObjectReference {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.CrossVersionObjectReference';
+  /** apiVersion is the API version of the referent */
   declare apiVersion?: string;
+  /** kind is the kind of the referent; More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds */
   declare kind: string;
+  /** name is the name of the referent; More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#names */
   declare name: string;
 }
 
+/** ExternalMetricSource indicates how to scale on a metric not associated with any Kubernetes object (for example length of queue in cloud messaging service, or QPS from loadbalancer running outside of cluster). */
 export class ExternalMetricSource {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.ExternalMetricSource';
+  /** metric identifies the target metric by name and selector */
   declare metric: MetricIdentifier;
+  /** target specifies the target value for the given metric */
   declare target: MetricTarget;
 }
 
+/** ExternalMetricStatus indicates the current value of a global metric not associated with any Kubernetes object. */
 export class ExternalMetricStatus {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.ExternalMetricStatus';
+  /** current contains the current value for the given metric */
   declare current: MetricValueStatus;
+  /** metric identifies the target metric by name and selector */
   declare metric: MetricIdentifier;
 }
 
+/** HPAScalingPolicy is a single policy which must hold true for a specified past interval. */
 export class HPAScalingPolicy {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.HPAScalingPolicy';
+  /** periodSeconds specifies the window of time for which the policy should hold true. PeriodSeconds must be greater than zero and less than or equal to 1800 (30 min). */
   declare periodSeconds: number;
+  /** type is used to specify the scaling policy. */
   declare type: string;
+  /** value contains the amount of change which is permitted by the policy. It must be greater than zero */
   declare value: number;
 }
 
+/**
+ * HPAScalingRules configures the scaling behavior for one direction via scaling Policy Rules and a configurable metric tolerance.
+ *
+ * Scaling Policy Rules are applied after calculating DesiredReplicas from metrics for the HPA. They can limit the scaling velocity by specifying scaling policies. They can prevent flapping by specifying the stabilization window, so that the number of replicas is not set instantly, instead, the safest value from the stabilization window is chosen.
+ *
+ * The tolerance is applied to the metric values and prevents scaling too eagerly for small metric variations. (Note that setting a tolerance requires the beta HPAConfigurableTolerance feature gate to be enabled.)
+ */
 export class HPAScalingRules {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.HPAScalingRules';
+  /** policies is a list of potential scaling polices which can be used during scaling. If not set, use the default values: - For scale up: allow doubling the number of pods, or an absolute change of 4 pods in a 15s window. - For scale down: allow all pods to be removed in a 15s window. */
   declare policies?: HPAScalingPolicy[];
+  /** selectPolicy is used to specify which policy should be used. If not set, the default value Max is used. */
   declare selectPolicy?: string;
+  /** stabilizationWindowSeconds is the number of seconds for which past recommendations should be considered while scaling up or scaling down. StabilizationWindowSeconds must be greater than or equal to zero and less than or equal to 3600 (one hour). If not set, use the default values: - For scale up: 0 (i.e. no stabilization is done). - For scale down: 300 (i.e. the stabilization window is 300 seconds long). */
   declare stabilizationWindowSeconds?: number;
+  /**
+   * tolerance is the tolerance on the ratio between the current and desired metric value under which no updates are made to the desired number of replicas (e.g. 0.01 for 1%). Must be greater than or equal to zero. If not set, the default cluster-wide tolerance is applied (by default 10%).
+   *
+   * For example, if autoscaling is configured with a memory consumption target of 100Mi, and scale-down and scale-up tolerances of 5% and 1% respectively, scaling will be triggered when the actual consumption falls below 95Mi or exceeds 101Mi.
+   *
+   * This is an beta field and requires the HPAConfigurableTolerance feature gate to be enabled.
+   */
   declare tolerance?: Quantity;
 }
 
+/** HorizontalPodAutoscaler is the configuration for a horizontal pod autoscaler, which automatically manages the replica count of any resource implementing the scale subresource based on the metrics specified. */
 export class HorizontalPodAutoscaler extends KubernetesObject {
   static readonly [apiResource]: ApiResource = { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', namespaced: true };
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler';
   declare apiVersion: 'autoscaling/v2';
   declare kind: 'HorizontalPodAutoscaler';
+  /** spec is the specification for the behaviour of the autoscaler. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#spec-and-status. */
   declare spec: HorizontalPodAutoscalerSpec;
+  /** status is the current information about the autoscaler. */
   declare status?: HorizontalPodAutoscalerStatus;
 }
 
+/** HorizontalPodAutoscalerBehavior configures the scaling behavior of the target in both Up and Down directions (scaleUp and scaleDown fields respectively). */
 export class HorizontalPodAutoscalerBehavior {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior';
+  /** scaleDown is scaling policy for scaling Down. If not set, the default value is to allow to scale down to minReplicas pods, with a 300 second stabilization window (i.e., the highest recommendation for the last 300sec is used). */
   declare scaleDown?: HPAScalingRules;
+  /**
+   * scaleUp is scaling policy for scaling Up. If not set, the default value is the higher of:
+   *   * increase no more than 4 pods per 60 seconds
+   *   * double the number of pods per 60 seconds
+   * No stabilization is used.
+   */
   declare scaleUp?: HPAScalingRules;
 }
 
+/** HorizontalPodAutoscalerCondition describes the state of a HorizontalPodAutoscaler at a certain point. */
 export class HorizontalPodAutoscalerCondition {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition';
+  /** lastTransitionTime is the last time the condition transitioned from one status to another */
   declare lastTransitionTime?: string;
+  /** message is a human-readable explanation containing details about the transition */
   declare message?: string;
+  /** reason is the reason for the condition's last transition. */
   declare reason?: string;
+  /** status is the status of the condition (True, False, Unknown) */
   declare status: string;
+  /** type describes the current condition */
   declare type: string;
 }
 
+/** HorizontalPodAutoscalerSpec describes the desired functionality of the HorizontalPodAutoscaler. */
 export class HorizontalPodAutoscalerSpec {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec';
+  /** behavior configures the scaling behavior of the target in both Up and Down directions (scaleUp and scaleDown fields respectively). If not set, the default HPAScalingRules for scale up and scale down are used. */
   declare behavior?: HorizontalPodAutoscalerBehavior;
+  /** maxReplicas is the upper limit for the number of replicas to which the autoscaler can scale up. It cannot be less that minReplicas. */
   declare maxReplicas: number;
+  /** metrics contains the specifications for which to use to calculate the desired replica count (the maximum replica count across all metrics will be used).  The desired replica count is calculated multiplying the ratio between the target value and the current value by the current number of pods.  Ergo, metrics used must decrease as the pod count is increased, and vice-versa.  See the individual metric source types for more information about how each type of metric must respond. If not set, the default metric will be set to 80% average CPU utilization. */
   declare metrics?: MetricSpec[];
+  /** minReplicas is the lower limit for the number of replicas to which the autoscaler can scale down.  It defaults to 1 pod.  minReplicas is allowed to be 0 if the alpha feature gate HPAScaleToZero is enabled and at least one Object or External metric is configured.  Scaling is active as long as at least one metric value is available. */
   declare minReplicas?: number;
+  /** scaleTargetRef points to the target resource to scale, and is used to the pods for which metrics should be collected, as well as to actually change the replica count. */
   declare scaleTargetRef: CrossVersionObjectReference;
 }
 
+/** HorizontalPodAutoscalerStatus describes the current status of a horizontal pod autoscaler. */
 export class HorizontalPodAutoscalerStatus {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus';
+  /** conditions is the set of conditions required for this autoscaler to scale its target, and indicates whether or not those conditions are met. */
   declare conditions?: HorizontalPodAutoscalerCondition[];
+  /** currentMetrics is the last read state of the metrics used by this autoscaler. */
   declare currentMetrics?: MetricStatus[];
+  /** currentReplicas is current number of replicas of pods managed by this autoscaler, as last seen by the autoscaler. */
   declare currentReplicas?: number;
+  /** desiredReplicas is the desired number of replicas of pods managed by this autoscaler, as last calculated by the autoscaler. */
   declare desiredReplicas: number;
+  /** lastScaleTime is the last time the HorizontalPodAutoscaler scaled the number of pods, used by the autoscaler to control how often the number of pods is changed. */
   declare lastScaleTime?: string;
+  /** observedGeneration is the most recent generation observed by this autoscaler. */
   declare observedGeneration?: number;
 }
 
+/** MetricIdentifier defines the name and optionally selector for a metric */
 export class MetricIdentifier {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.MetricIdentifier';
+  /** name is the name of the given metric */
   declare name: string;
+  /** selector is the string-encoded form of a standard kubernetes label selector for the given metric When set, it is passed as an additional parameter to the metrics server for more specific metrics scoping. When unset, just the metricName will be used to gather metrics. */
   declare selector?: LabelSelector;
 }
 
+/** MetricSpec specifies how to scale based on a single metric (only `type` and one other matching field should be set at once). */
 export class MetricSpec {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.MetricSpec';
+  /** containerResource refers to a resource metric (such as those specified in requests and limits) known to Kubernetes describing a single container in each pod of the current scale target (e.g. CPU or memory). Such metrics are built in to Kubernetes, and have special scaling options on top of those available to normal per-pod metrics using the "pods" source. */
   declare containerResource?: ContainerResourceMetricSource;
+  /** external refers to a global metric that is not associated with any Kubernetes object. It allows autoscaling based on information coming from components running outside of cluster (for example length of queue in cloud messaging service, or QPS from loadbalancer running outside of cluster). */
   declare external?: ExternalMetricSource;
+  /** object refers to a metric describing a single kubernetes object (for example, hits-per-second on an Ingress object). */
   declare object?: ObjectMetricSource;
+  /** pods refers to a metric describing each pod in the current scale target (for example, transactions-processed-per-second).  The values will be averaged together before being compared to the target value. */
   declare pods?: PodsMetricSource;
+  /** resource refers to a resource metric (such as those specified in requests and limits) known to Kubernetes describing each pod in the current scale target (e.g. CPU or memory). Such metrics are built in to Kubernetes, and have special scaling options on top of those available to normal per-pod metrics using the "pods" source. */
   declare resource?: ResourceMetricSource;
+  /** type is the type of metric source.  It should be one of "ContainerResource", "External", "Object", "Pods" or "Resource", each mapping to a matching field in the object. */
   declare type: string;
 }
 
+/** MetricStatus describes the last-read state of a single metric. */
 export class MetricStatus {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.MetricStatus';
+  /** container resource refers to a resource metric (such as those specified in requests and limits) known to Kubernetes describing a single container in each pod in the current scale target (e.g. CPU or memory). Such metrics are built in to Kubernetes, and have special scaling options on top of those available to normal per-pod metrics using the "pods" source. */
   declare containerResource?: ContainerResourceMetricStatus;
+  /** external refers to a global metric that is not associated with any Kubernetes object. It allows autoscaling based on information coming from components running outside of cluster (for example length of queue in cloud messaging service, or QPS from loadbalancer running outside of cluster). */
   declare external?: ExternalMetricStatus;
+  /** object refers to a metric describing a single kubernetes object (for example, hits-per-second on an Ingress object). */
   declare object?: ObjectMetricStatus;
+  /** pods refers to a metric describing each pod in the current scale target (for example, transactions-processed-per-second).  The values will be averaged together before being compared to the target value. */
   declare pods?: PodsMetricStatus;
+  /** resource refers to a resource metric (such as those specified in requests and limits) known to Kubernetes describing each pod in the current scale target (e.g. CPU or memory). Such metrics are built in to Kubernetes, and have special scaling options on top of those available to normal per-pod metrics using the "pods" source. */
   declare resource?: ResourceMetricStatus;
+  /** type is the type of metric source.  It will be one of "ContainerResource", "External", "Object", "Pods" or "Resource", each corresponds to a matching field in the object. */
   declare type: string;
 }
 
+/** MetricTarget defines the target value, average value, or average utilization of a specific metric */
 export class MetricTarget {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.MetricTarget';
+  /** averageUtilization is the target value of the average of the resource metric across all relevant pods, represented as a percentage of the requested value of the resource for the pods. Currently only valid for Resource metric source type */
   declare averageUtilization?: number;
+  /** averageValue is the target value of the average of the metric across all relevant pods (as a quantity) */
   declare averageValue?: Quantity;
+  /** type represents whether the metric type is Utilization, Value, or AverageValue */
   declare type: string;
+  /** value is the target value of the metric (as a quantity). */
   declare value?: Quantity;
 }
 
+/** MetricValueStatus holds the current value for a metric */
 export class MetricValueStatus {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.MetricValueStatus';
+  /** currentAverageUtilization is the current value of the average of the resource metric across all relevant pods, represented as a percentage of the requested value of the resource for the pods. */
   declare averageUtilization?: number;
+  /** averageValue is the current value of the average of the metric across all relevant pods (as a quantity) */
   declare averageValue?: Quantity;
+  /** value is the current value of the metric (as a quantity). */
   declare value?: Quantity;
 }
 
+/** ObjectMetricSource indicates how to scale on a metric describing a kubernetes object (for example, hits-per-second on an Ingress object). */
 export class ObjectMetricSource {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.ObjectMetricSource';
+  /** describedObject specifies the descriptions of a object,such as kind,name apiVersion */
   declare describedObject: CrossVersionObjectReference;
+  /** metric identifies the target metric by name and selector */
   declare metric: MetricIdentifier;
+  /** target specifies the target value for the given metric */
   declare target: MetricTarget;
 }
 
+/** ObjectMetricStatus indicates the current value of a metric describing a kubernetes object (for example, hits-per-second on an Ingress object). */
 export class ObjectMetricStatus {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.ObjectMetricStatus';
+  /** current contains the current value for the given metric */
   declare current: MetricValueStatus;
+  /** DescribedObject specifies the descriptions of a object,such as kind,name apiVersion */
   declare describedObject: CrossVersionObjectReference;
+  /** metric identifies the target metric by name and selector */
   declare metric: MetricIdentifier;
 }
 
+/** PodsMetricSource indicates how to scale on a metric describing each pod in the current scale target (for example, transactions-processed-per-second). The values will be averaged together before being compared to the target value. */
 export class PodsMetricSource {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.PodsMetricSource';
+  /** metric identifies the target metric by name and selector */
   declare metric: MetricIdentifier;
+  /** target specifies the target value for the given metric */
   declare target: MetricTarget;
 }
 
+/** PodsMetricStatus indicates the current value of a metric describing each pod in the current scale target (for example, transactions-processed-per-second). */
 export class PodsMetricStatus {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.PodsMetricStatus';
+  /** current contains the current value for the given metric */
   declare current: MetricValueStatus;
+  /** metric identifies the target metric by name and selector */
   declare metric: MetricIdentifier;
 }
 
+/** ResourceMetricSource indicates how to scale on a resource metric known to Kubernetes, as specified in requests and limits, describing each pod in the current scale target (e.g. CPU or memory).  The values will be averaged together before being compared to the target.  Such metrics are built in to Kubernetes, and have special scaling options on top of those available to normal per-pod metrics using the "pods" source.  Only one "target" type should be set. */
 export class ResourceMetricSource {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.ResourceMetricSource';
+  /** name is the name of the resource in question. */
   declare name: string;
+  /** target specifies the target value for the given metric */
   declare target: MetricTarget;
 }
 
+/** ResourceMetricStatus indicates the current value of a resource metric known to Kubernetes, as specified in requests and limits, describing each pod in the current scale target (e.g. CPU or memory).  Such metrics are built in to Kubernetes, and have special scaling options on top of those available to normal per-pod metrics using the "pods" source. */
 export class ResourceMetricStatus {
   static readonly [schemaDefinition]: string = 'io.k8s.api.autoscaling.v2.ResourceMetricStatus';
+  /** current contains the current value for the given metric */
   declare current: MetricValueStatus;
+  /** name is the name of the resource in question. */
   declare name: string;
 }

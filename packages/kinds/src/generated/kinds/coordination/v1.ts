@@ -3,21 +3,31 @@
 import { schemaDefinition } from '../../../schema-definition.ts';
 import { type ApiResource, KubernetesObject, apiResource } from '@evenkeel/core';
 
+/** Lease defines a lease concept. */
 export class Lease extends KubernetesObject {
   static readonly [apiResource]: ApiResource = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true };
   static readonly [schemaDefinition]: string = 'io.k8s.api.coordination.v1.Lease';
   declare apiVersion: 'coordination.k8s.io/v1';
   declare kind: 'Lease';
+  /** spec contains the specification of the Lease. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#spec-and-status */
   declare spec?: LeaseSpec;
 }
 
+/** LeaseSpec is a specification of a Lease. */
 export class LeaseSpec {
   static readonly [schemaDefinition]: string = 'io.k8s.api.coordination.v1.LeaseSpec';
+  /** acquireTime is a time when the current lease was acquired. */
   declare acquireTime?: string;
+  /** holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field. */
   declare holderIdentity?: string;
+  /** leaseDurationSeconds is a duration that candidates for a lease need to wait to force acquire it. This is measured against the time of last observed renewTime. */
   declare leaseDurationSeconds?: number;
+  /** leaseTransitions is the number of transitions of a lease between holders. */
   declare leaseTransitions?: number;
+  /** PreferredHolder signals to a lease holder that the lease has a more optimal holder and should be given up. This field can only be set if Strategy is also set. */
   declare preferredHolder?: string;
+  /** renewTime is a time when the current holder of a lease has last updated the lease. */
   declare renewTime?: string;
+  /** Strategy indicates the strategy for picking the leader for coordinated leader election. If the field is not specified, there is no active coordination for this lease. (Alpha) Using this field requires the CoordinatedLeaderElection feature gate to be enabled. */
   declare strategy?: string;
 }

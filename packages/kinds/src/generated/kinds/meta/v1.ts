@@ -2,54 +2,89 @@
 
 import { schemaDefinition } from '../../../schema-definition.ts';
 
+/** DeleteOptions may be provided when deleting an API object. */
 export class DeleteOptions {
   static readonly [schemaDefinition]: string = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
+  /** APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources */
   declare apiVersion?: string;
+  /** When present, indicates that modifications should not be persisted. An invalid or unrecognized dryRun directive will result in an error response and no further processing of the request. Valid values are: - All: all dry run stages will be processed */
   declare dryRun?: string[];
+  /** The duration in seconds before the object should be deleted. Value must be non-negative integer. The value zero indicates delete immediately. If this value is nil, the default grace period for the specified type will be used. Defaults to a per object value if not specified. zero means delete immediately. */
   declare gracePeriodSeconds?: number;
+  /** if set to true, it will trigger an unsafe deletion of the resource in case the normal deletion flow fails with a corrupt object error. A resource is considered corrupt if it can not be retrieved from the underlying storage successfully because of a) its data can not be transformed e.g. decryption failure, or b) it fails to decode into an object. NOTE: unsafe deletion ignores finalizer constraints, skips precondition checks, and removes the object from the storage. WARNING: This may potentially break the cluster if the workload associated with the resource being unsafe-deleted relies on normal deletion flow. Use only if you REALLY know what you are doing. The default value is false, and the user must opt in to enable it */
   declare ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
+  /** Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds */
   declare kind?: string;
+  /** @deprecated please use the PropagationPolicy, this field will be deprecated in 1.7. Should the dependent objects be orphaned. If true/false, the "orphan" finalizer will be added to/removed from the object's finalizers list. Either this field or PropagationPolicy may be set, but not both. */
   declare orphanDependents?: boolean;
+  /** Must be fulfilled before a deletion is carried out. If not possible, a 409 Conflict status will be returned. */
   declare preconditions?: Preconditions;
+  /** Whether and how garbage collection will be performed. Either this field or OrphanDependents may be set, but not both. The default policy is decided by the existing finalizer set in the metadata.finalizers and the resource-specific default policy. Acceptable values are: 'Orphan' - orphan the dependents; 'Background' - allow the garbage collector to delete the dependents in the background; 'Foreground' - a cascading policy that deletes all dependents in the foreground. */
   declare propagationPolicy?: string;
 }
 
+/** FieldSelectorRequirement is a selector that contains values, a key, and an operator that relates the key and values. */
 export class FieldSelectorRequirement {
   static readonly [schemaDefinition]: string = 'io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement';
+  /** key is the field selector key that the requirement applies to. */
   declare key: string;
+  /** operator represents a key's relationship to a set of values. Valid operators are In, NotIn, Exists, DoesNotExist. The list of operators may grow in the future. */
   declare operator: string;
+  /** values is an array of string values. If the operator is In or NotIn, the values array must be non-empty. If the operator is Exists or DoesNotExist, the values array must be empty. */
   declare values?: string[];
 }
 
+/** A label selector is a label query over a set of resources. The result of matchLabels and matchExpressions are ANDed. An empty label selector matches all objects. A null label selector matches no objects. */
 export class LabelSelector {
   static readonly [schemaDefinition]: string = 'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector';
+  /** matchExpressions is a list of label selector requirements. The requirements are ANDed. */
   declare matchExpressions?: LabelSelectorRequirement[];
+  /** matchLabels is a map of {key,value} pairs. A single {key,value} in the matchLabels map is equivalent to an element of matchExpressions, whose key field is "key", the operator is "In", and the values array contains only "value". The requirements are ANDed. */
   declare matchLabels?: Record<string, string>;
 }
 
+/** A label selector requirement is a selector that contains values, a key, and an operator that relates the key and values. */
 export class LabelSelectorRequirement {
   static readonly [schemaDefinition]: string = 'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement';
+  /** key is the label key that the selector applies to. */
   declare key: string;
+  /** operator represents a key's relationship to a set of values. Valid operators are In, NotIn, Exists and DoesNotExist. */
   declare operator: string;
+  /** values is an array of string values. If the operator is In or NotIn, the values array must be non-empty. If the operator is Exists or DoesNotExist, the values array must be empty. This array is replaced during a strategic merge patch. */
   declare values?: string[];
 }
 
+/** ListMeta describes metadata that synthetic resources must have, including lists and various status objects. A resource may have only one of {ObjectMeta, ListMeta}. */
 export class ListMeta {
   static readonly [schemaDefinition]: string = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
+  /** continue may be set if the user set a limit on the number of items returned, and indicates that the server has more data available. The value is opaque and may be used to issue another request to the endpoint that served this list to retrieve the next set of available objects. Continuing a consistent list may not be possible if the server configuration has changed or more than a few minutes have passed. The resourceVersion field returned when using this continue value will be identical to the value in the first response, unless you have received this token from an error message. */
   declare continue?: string;
+  /** remainingItemCount is the number of subsequent items in the list which are not included in this list response. If the list request contained label or field selectors, then the number of remaining items is unknown and the field will be left unset and omitted during serialization. If the list is complete (either because it is not chunking or because this is the last chunk), then there are no more remaining items and this field will be left unset and omitted during serialization. Servers older than v1.15 do not set this field. The intended use of the remainingItemCount is *estimating* the size of a collection. Clients should not rely on the remainingItemCount to be set or to be exact. */
   declare remainingItemCount?: number;
+  /** String that identifies the server's internal version of this object that can be used by clients to determine when objects have changed. Value must be treated as opaque by clients and passed unmodified back to the server. Populated by the system. Read-only. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#concurrency-control-and-consistency */
   declare resourceVersion?: string;
+  /** @deprecated selfLink is a legacy read-only field that is no longer populated by the system. */
   declare selfLink?: string;
+  /**
+   * shardInfo is set when the list is a filtered subset of the full collection, as selected by a shard selector on the request. It echoes back the selector so clients can verify which shard they received and merge sharded responses. Clients should not cache sharded list responses as a full representation of the collection.
+   *
+   * This is an alpha field and requires enabling the ShardedListAndWatch feature gate.
+   */
   declare shardInfo?: ShardInfo;
 }
 
+/** Preconditions must be fulfilled before an operation (update, delete, etc.) is carried out. */
 export class Preconditions {
   static readonly [schemaDefinition]: string = 'io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions';
+  /** Specifies the target ResourceVersion */
   declare resourceVersion?: string;
+  /** Specifies the target UID. */
   declare uid?: string;
 }
 
+/** ShardInfo describes the shard selector that was applied to produce a list response. Its presence on a list response indicates the list is a filtered subset. */
 export class ShardInfo {
   static readonly [schemaDefinition]: string = 'io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo';
+  /** selector is the shard selector string from the request, echoed back so clients can verify which shard they received and merge responses from multiple shards. */
   declare selector: string;
 }

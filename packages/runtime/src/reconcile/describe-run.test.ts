@@ -1,6 +1,7 @@
 import { ObjectKey } from '@evenkeel/core';
-import { type ReconcileRun, Trigger } from '@evenkeel/runtime';
-import { describeRun, duration } from './describe-run.ts';
+import { describeRun, duration, runLogKeys } from './describe-run.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
+import { Trigger } from './trigger.ts';
 
 const nginx = { group: 'web.example.com', version: 'v1', kind: 'Nginx', plural: 'nginxes', namespaced: true };
 const deployment = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
@@ -49,26 +50,24 @@ describe('describeRun', () => {
         ],
       }),
     );
-    expect(described.text).toBe('default/web: Nginx added -> created Deployment web, wrote status (address)');
+    expect(described.text).toBe('Nginx added -> created Deployment web, wrote status (address)');
     expect(described.aside).toBe('4 ms');
   });
 
   it('names an object with several events once, and counts what it does not name', () => {
     const triggers = [updated({ replicas: 1 }), updated({ ready: 1, updated: 1 }), updated({ a: 1, b: 1 })];
     expect(describeRun(run({ triggers })).text).toBe(
-      'default/web: Deployment web updated (status.replicas, status.ready, status.updated, 2 more) -> nothing to do',
+      'Deployment web updated (status.replicas, status.ready, status.updated, 2 more) -> nothing to do',
     );
   });
 
   it('describes a change with two requests once', () => {
     const change = write({ effect: 'changed', changed: ['spec.ports'] });
-    expect(describeRun(run({ writes: [change, change] })).text).toBe(
-      'default/web: changed Deployment web (spec.ports)',
-    );
+    expect(describeRun(run({ writes: [change, change] })).text).toBe('changed Deployment web (spec.ports)');
     // Nothing is known about what the second one changed.
     const unseen = write({ effect: 'changed' });
     expect(describeRun(run({ writes: [change, unseen, write({}), unseen] })).text).toBe(
-      'default/web: changed Deployment web (spec.ports), created Deployment web',
+      'changed Deployment web (spec.ports), created Deployment web',
     );
   });
 
@@ -82,8 +81,53 @@ describe('describeRun', () => {
   });
 
   it('shows a failure and the time of the retry', () => {
-    const described = describeRun(run({ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 }));
-    expect(described).toEqual({ text: 'default/web: failed: no page', aside: '4 ms, again in 5.0 s', tone: 'bad' });
+    const described = describeRun(
+      run({
+        triggers: [new Trigger('retried', 'Nginx', key)],
+        ...{ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 },
+      }),
+    );
+    expect(described).toEqual({
+      text: 'Nginx retried -> failed: no page',
+      result: 'failed: no page',
+      aside: '4 ms, again in 5.0 s',
+      isFailed: true,
+    });
+  });
+});
+
+describe('runLogKeys', () => {
+  it('has the triggers, the writes with an effect, the outcome and the times', () => {
+    const described = runLogKeys(
+      run({
+        triggers: [updated({ replicas: 1 }), new Trigger('deleted', 'Node', new ObjectKey('n1'))],
+        writes: [
+          write({ effect: 'unchanged' }),
+          write({ resource: nginx, subresource: 'status', effect: 'changed', changed: ['status.address'] }),
+        ],
+        againAfterMs: 5000,
+      }),
+    );
+    expect(described).toEqual({
+      triggers: [
+        { verb: 'updated', kind: 'Deployment', namespace: 'default', name: 'web', changed: ['status.replicas'] },
+        { verb: 'deleted', kind: 'Node', name: 'n1' },
+      ],
+      writes: [
+        {
+          ...{ effect: 'changed', kind: 'Nginx', namespace: 'default', name: 'web' },
+          ...{ subresource: 'status', changed: ['status.address'] },
+        },
+      ],
+      outcome: 'await-change',
+      durationMs: 3.6,
+      againAfterMs: 5000,
+    });
+  });
+
+  it('counts the writes beyond 50', () => {
+    const { writes, unlistedWrites } = runLogKeys(run({ writes: Array.from({ length: 53 }, () => write({})) }));
+    expect([(writes as unknown[]).length, unlistedWrites]).toEqual([50, 3]);
   });
 });
 

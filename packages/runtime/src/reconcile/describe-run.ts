@@ -1,17 +1,16 @@
-import type { ObjectKey } from '@evenkeel/core';
-import type { ReconcileRun } from '@evenkeel/runtime';
-import type { Tone } from './narrator.ts';
+import { type LogKeys, messageOf, type ObjectKey } from '@evenkeel/core';
+import type { ObjectWrite, ReconcileRun } from './reconcile-run.ts';
+import type { Trigger } from './trigger.ts';
 
-type ObjectWrite = ReconcileRun['writes'][number];
-type Trigger = ReconcileRun['triggers'][number];
-
-/** The description of a run in `evenkeel dev`. */
+/** The description of a run for people, as in `evenkeel dev` and in failures of tests. */
 export interface DescribedRun {
-  /** `default/web: Deployment updated (status.readyReplicas) -> wrote status (readyReplicas)` */
+  /** `Deployment updated (status.readyReplicas) -> wrote status (readyReplicas)` */
   readonly text: string;
+  /** The text without the triggers. */
+  readonly result: string;
   /** How long the run took, and when the next one is scheduled. */
   readonly aside: string;
-  readonly tone: Tone;
+  readonly isFailed: boolean;
 }
 
 /** The maximum number of objects, and of paths per object, that a line names. It counts the rest. */
@@ -24,18 +23,56 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
   const causes = subjects.slice(0, causesNamed).map((triggers) => describeTriggers(triggers, run));
   const more = subjects.length - causes.length;
   const why = `${causes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  const failed = run.outcome === 'failed' || run.outcome === 'terminal';
-  const changes = run.writes.filter(({ effect }) => effect !== 'unchanged');
-  const groups = [...Map.groupBy(changes, (write) => identityOf(write)).values()];
+  const isFailed = run.outcome === 'failed' || run.outcome === 'terminal';
+  const groups = [...Map.groupBy(changesOf(run), (write) => identityOf(write)).values()];
   const effects = groups.flatMap((writes) => describeWrites(writes, run));
   const failure = `failed: ${messageOf(run.error)}${thrownAt === undefined ? '' : ` (${thrownAt})`}`;
-  const did = [...effects, ...(failed ? [failure] : endOf(run, effects.length === 0))];
+  const did = [...effects, ...(isFailed ? [failure] : endOf(run, effects.length === 0))];
+  const result = did.join(', ');
   const again = run.againAfterMs === undefined ? '' : `, again in ${duration(run.againAfterMs)}`;
   return {
-    text: `${run.key}: ${why === '' ? '' : `${why} -> `}${did.join(', ')}`,
+    text: `${why === '' ? '' : `${why} -> `}${result}`,
+    result,
     aside: `${duration(run.durationMs)}${again}`,
-    tone: failed ? 'bad' : 'plain',
+    isFailed,
   };
+}
+
+/** The writes that had an effect. */
+function changesOf({ writes }: ReconcileRun): ObjectWrite[] {
+  return writes.filter(({ effect }) => effect !== 'unchanged');
+}
+
+/** The number of writes in a log line; a run may have any number. Further ones are counted. */
+const writesLogged = 50;
+
+/** The same facts as the keys of a log line. */
+export function runLogKeys(run: ReconcileRun): LogKeys {
+  const { triggers, outcome, durationMs, againAfterMs } = run;
+  const writes = changesOf(run);
+  const unlisted = writes.length - writesLogged;
+  return {
+    triggers: triggers.map(({ verb, kind, key, changed }) => ({ verb, kind, ...nameKeys(key), ...pathKeys(changed) })),
+    writes: writes.slice(0, writesLogged).map(({ effect, resource, key, subresource, changed }) => ({
+      effect,
+      kind: resource.kind,
+      ...nameKeys(key),
+      ...(subresource === undefined ? {} : { subresource }),
+      ...pathKeys(changed),
+    })),
+    ...(unlisted > 0 ? { unlistedWrites: unlisted } : {}),
+    outcome,
+    durationMs,
+    ...(againAfterMs === undefined ? {} : { againAfterMs }),
+  };
+}
+
+function nameKeys({ namespace, name }: ObjectKey): { namespace?: string; name: string } {
+  return namespace === undefined ? { name } : { namespace, name };
+}
+
+function pathKeys(changed: readonly string[]): { changed?: readonly string[] } {
+  return changed.length === 0 ? {} : { changed };
 }
 
 function endOf(run: ReconcileRun, idle: boolean): string[] {
@@ -91,11 +128,6 @@ function paths(changed: readonly string[]): string {
   if (changed.length === 0) return '';
   const more = changed.length - pathsNamed;
   return ` (${changed.slice(0, pathsNamed).join(', ')}${more > 0 ? `, ${more} more` : ''})`;
-}
-
-export function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message;
-  return String(error);
 }
 
 /** `4 ms`, `1.2 s`, `3 min`. */

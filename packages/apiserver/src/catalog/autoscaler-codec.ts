@@ -1,0 +1,53 @@
+import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
+import type { JsonObject } from '../apimachinery/index.ts';
+import type { ApiObject } from '../kind/api-object.ts';
+import type { ObjectCodec, VersionLookup } from '../kind/object-codec.ts';
+import type { Strategy } from '../kind/strategy.ts';
+import { autoscalerInV1, autoscalerInV2 } from './autoscaler-conversion.ts';
+
+/** The versions of HorizontalPodAutoscaler: the only built-in kind whose served versions have different fields. */
+const conversions = new Map([
+  ['autoscaling/v1', autoscalerInV1],
+  ['autoscaling/v2', autoscalerInV2],
+]);
+
+/** Adapts the codec of a HorizontalPodAutoscaler to its storage in v2. */
+export async function autoscalerCodec(codec: ObjectCodec, strategy: Strategy): Promise<ObjectCodec> {
+  const versionOf = await versionLookup();
+  const convertsToV1 = codec.empty.apiVersion === 'autoscaling/v1';
+  return {
+    schema: codec.schema,
+    empty: codec.empty,
+    decode(json, strictErrorsMax) {
+      const { object, strictErrors } = codec.decode(json, strictErrorsMax);
+      if (!convertsToV1) return { object, strictErrors };
+      // Upstream sets the default of the target while it converts, and those of the behavior in v2.
+      const inV2 = autoscalerInV2(object);
+      strategy.default?.(inV2);
+      return { object: autoscalerInV1(inV2), strictErrors };
+    },
+    validate: (...object) => codec.validate(...object),
+    fromStorage: (stored) => (convertsToV1 ? autoscalerInV1(stored) : stored),
+    toStorage: (object) => (convertsToV1 ? autoscalerInV2(object) : object),
+    withVersions: (run) => run(versionOf),
+  };
+}
+
+async function versionLookup(): Promise<VersionLookup> {
+  const schemas = new Map<string, SchemaNode>();
+  for (const version of ['v1', 'v2']) {
+    schemas.set(`autoscaling/${version}`, await schemaOf(`io.k8s.api.autoscaling.${version}.HorizontalPodAutoscaler`));
+  }
+  return (apiVersion) => {
+    const schema = schemas.get(apiVersion);
+    const convert = conversions.get(apiVersion);
+    if (schema === undefined || convert === undefined) return undefined;
+    return {
+      schema,
+      convert: (object: JsonObject) =>
+        object['apiVersion'] === apiVersion
+          ? object
+          : (convert({ metadata: {}, ...object } as unknown as ApiObject) as unknown as JsonObject),
+    };
+  };
+}

@@ -1,0 +1,185 @@
+// Mistakes that the compiler rejects. The text after @ts-expect-error is in the compiler's message; messages.test.ts compares it.
+
+import {
+  type Client,
+  ConfigMap,
+  Controller,
+  CustomResource,
+  Deployment,
+  Every,
+  Index,
+  KubernetesObject,
+  Lister,
+  ListerOf,
+  Metadata,
+  type ObjectEvent,
+  ObjectKey,
+  Owns,
+  Pod,
+  parseDuration,
+  Rbac,
+  Reconcile,
+  type ReconcileContext,
+  type ReconcileResult,
+  requeueAfter,
+  Secret,
+  Spec,
+  Status,
+  Watches,
+} from 'evenkeel';
+
+@CustomResource({ group: 'cache.example.com', version: 'v1' })
+export class Memcached extends KubernetesObject {
+  @Spec() spec!: { size: number };
+  @Status() status!: { ready?: number; nodes?: string[] };
+}
+
+// Durations.
+
+export function durations(seconds: number, setting: string): ReconcileResult[] {
+  return [
+    // @ts-expect-error Argument of type '60' is not assignable to parameter of type 'Duration'.
+    requeueAfter(60),
+    // @ts-expect-error Argument of type '"1 minute"' is not assignable to parameter of type 'Duration'.
+    requeueAfter('1 minute'),
+    // @ts-expect-error Argument of type '"60"' is not assignable to parameter of type 'Duration'.
+    requeueAfter('60'),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type 'Duration'.
+    requeueAfter(setting),
+    requeueAfter('0'),
+    requeueAfter('1d12h30m'),
+    requeueAfter(`${seconds * 2}s`),
+    requeueAfter(parseDuration(setting)),
+  ];
+}
+
+// Listers.
+
+@Controller(Memcached)
+export class WrongListers {
+  constructor(
+    // @ts-expect-error "@ListerOf gives a Lister of Deployment; the parameter has a Lister of another type"
+    @ListerOf(Deployment) private readonly secrets: Lister<Secret>,
+    // @ts-expect-error "@ListerOf gives a Lister of Secret; the parameter has a Lister of another type"
+    @ListerOf(() => Metadata(Secret)) private readonly whole: Lister<Secret>,
+    // @ts-expect-error "@ListerOf gives a Lister of ConfigMap; the type of the parameter is not a Lister"
+    @ListerOf(ConfigMap) private readonly map: ConfigMap,
+    @ListerOf(Deployment) private readonly right: Lister<Deployment>,
+    @ListerOf(() => Memcached) private readonly own: Lister<Memcached>,
+    @ListerOf(Metadata(ConfigMap)) private readonly metadata?: Lister<Metadata<ConfigMap>>,
+  ) {}
+
+  @Reconcile() reconcile({ metadata }: Memcached): unknown {
+    const cached = this.own.get(ObjectKey.of({ metadata }));
+    // @ts-expect-error 'cached.status' is possibly 'undefined'.
+    if (cached !== undefined) return cached.status.ready;
+    return [this.secrets, this.whole, this.map, this.right, this.metadata];
+  }
+}
+
+// Methods and their kinds.
+
+// @ts-expect-error "@Controller gives the kind to reconcile(); the parameter has another type"
+@Controller(Memcached)
+export class WrongKind {
+  // @ts-expect-error Argument of type '500' is not assignable to parameter of type 'Duration'.
+  @Every(500)
+  // @ts-expect-error Type '"soon"' is not assignable to type 'Duration | undefined'.
+  @Reconcile({ timeout: 'soon' })
+  reconcile(_deployment: Deployment): void {}
+}
+
+const isLarge = ({ object }: ObjectEvent<Deployment>): boolean => (object.spec?.replicas ?? 1) > 9;
+
+// @ts-expect-error Type '({ object }: ObjectEvent<Deployment>) => boolean' is not assignable to type 'Predicate<
+@Owns(ConfigMap, { predicates: [isLarge] })
+// @ts-expect-error Property 'replicas' does not exist on type '{ size: number; }'.
+@Controller(() => Memcached, { predicates: [({ object }) => object.spec.replicas > 1] })
+export class WrongMethods {
+  @Reconcile() reconcile(): void {}
+
+  // @ts-expect-error Type 'Secret' is not assignable to type 'ConfigMap'.
+  @Watches(Secret)
+  onSecret({ metadata }: ConfigMap): ObjectKey[] {
+    return [ObjectKey.of({ metadata })];
+  }
+
+  // @ts-expect-error "gets only metadata: write Metadata<YourKind> as the type of its parameter"
+  @Watches(Metadata(ConfigMap))
+  onMetadata({ metadata }: ConfigMap): ObjectKey[] {
+    return [ObjectKey.of({ metadata })];
+  }
+
+  // @ts-expect-error Type '({ object }: ObjectEvent<Deployment>) => boolean' is not assignable to type 'Predicate<
+  @Watches(ConfigMap, { labels: { app: 'web' }, predicates: [isLarge] })
+  onMap(): ObjectKey[] {
+    return [];
+  }
+
+  // @ts-expect-error Type 'Deployment' is not assignable to type 'ConfigMap'.
+  @Index('key', Deployment)
+  keyOf({ data }: ConfigMap): string[] {
+    return Object.keys(data ?? {});
+  }
+}
+
+// @ts-expect-error Type '"destroy"' is not assignable to type '"approve" | "attest" | "bind" | "create" |
+@Rbac(Pod, ['destroy'])
+// @ts-expect-error Type '"list"' is not assignable to type '"delete" | "get" | "head" |
+@Rbac('/metrics', ['list'])
+@Rbac(() => Metadata(Memcached), ['get'], { names: ['cache'] })
+@Rbac('/healthz', ['get'], { reason: 'checks the server' })
+export class WrongVerbs {}
+
+// Writes and reads.
+
+export async function writes(client: Client, context: ReconcileContext, cache: Memcached): Promise<void> {
+  const metadata = { name: cache.metadata.name };
+  await context.apply({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata,
+    // @ts-expect-error 'replica' does not exist in type
+    spec: { replica: 3 },
+  });
+  await context.apply<Deployment>({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata,
+    // @ts-expect-error 'imagee' does not exist in type
+    spec: { template: { spec: { containers: [{ name: 'cache', imagee: 'memcached' }] } } },
+  });
+  // @ts-expect-error 'dta' does not exist in type
+  await context.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, dta: { size: '1' } });
+  const deployment = await context.apply({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata,
+    spec: { replicas: 3, template: { spec: { containers: [{ name: 'cache', image: 'memcached' }] } } },
+  });
+  const replicas: number | undefined = deployment.spec?.replicas;
+  // Kinds without a class, and objects of the user's classes.
+  await context.apply({ apiVersion: 'cert-manager.io/v1', kind: 'Certificate', metadata, spec: { secretName: 'tls' } });
+  await context.apply(cache);
+
+  // @ts-expect-error 'replica' does not exist in type
+  await client.apply(Deployment, { metadata, spec: { replica: 3 } });
+  // @ts-expect-error 'replica' does not exist in type
+  await client.patch(Deployment, 'default/cache', { merge: { spec: { replica: 3 } } });
+  // @ts-expect-error 'sise' does not exist in type
+  await client.patch(Memcached, 'default/cache', { merge: { spec: { sise: 3 } } });
+  // @ts-expect-error 'replica' does not exist in type
+  await client.patch(Deployment, 'default/cache', { strategic: { spec: { replica: 3, $retainKeys: ['replicas'] } } });
+  await client.patch(Memcached, 'default/cache', { merge: { metadata: { labels: { old: null } }, spec: { size: 3 } } });
+  await client.patch(Metadata(Deployment), 'default/cache', { merge: { spec: { replicas: 3 } } });
+  // @ts-expect-error 'redy' does not exist in type
+  await client.subresource(Memcached, 'default/cache', 'status').patch({ merge: { status: { redy: 1 } } });
+
+  const read = await client.get(Memcached, 'default/cache');
+  // @ts-expect-error 'read.status' is possibly 'undefined'.
+  const ready = read.status.ready;
+  const { items } = await client.list(Memcached);
+  // @ts-expect-error 'status' is possibly 'undefined'.
+  const nodes = items.map(({ status }) => status).map((status) => status.nodes);
+  void [replicas, ready, nodes, read.spec.size];
+}
