@@ -498,11 +498,13 @@ const folderLayers: Readonly<
       imports: ['apimachinery', 'strategy', 'strategy/pod'],
       reason: 'an API group uses shared rules and those for pods',
     },
-    ...['autoscaling', 'coordination', 'networking', 'policy', 'rbac', 'storage'].map((group) => ({
-      folder: `strategy/${group}`,
-      imports: ['apimachinery', 'strategy'],
-      reason: 'an API group uses shared rules and knows no other group',
-    })),
+    ...['admissionregistration', 'autoscaling', 'coordination', 'networking', 'policy', 'rbac', 'storage'].map(
+      (group) => ({
+        folder: `strategy/${group}`,
+        imports: ['apimachinery', 'strategy'],
+        reason: 'an API group uses shared rules and knows no other group',
+      }),
+    ),
     {
       folder: 'strategy/scheduling',
       imports: ['strategy'],
@@ -527,6 +529,7 @@ const folderLayers: Readonly<
         ...[
           'core',
           'pod',
+          'admissionregistration',
           'apps',
           'autoscaling',
           'batch',
@@ -542,7 +545,11 @@ const folderLayers: Readonly<
     },
     {
       folder: 'admission',
-      imports: ['apimachinery', 'authorization', 'catalog', 'kind', 'registry', 'status', 'store'],
+      imports: [
+        'apimachinery',
+        ...['authorization', 'catalog', 'kind', 'patch', 'registry', 'request', 'status', 'store'],
+        'webhook',
+      ],
       reason: 'admission plugins are steps that the registry runs without importing them',
     },
     {

@@ -12,6 +12,7 @@ import { creationByUpdate } from './admission/creation-by-update.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { ownerReferenceEnforcement } from './admission/owner-reference-enforcement.ts';
 import { podAdmission } from './admission/pod-admission.ts';
+import { WebhookAdmission } from './admission/webhook-admission.ts';
 import { authenticated, TokenAuthenticator } from './authentication/token-authenticator.ts';
 import { tokenRequest } from './authentication/token-request.ts';
 import { accessReviews } from './authorization/access-reviews.ts';
@@ -144,6 +145,14 @@ export class ApiServer {
     if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
       this.#registry.addAdmission(ownerReferenceEnforcement(authorizer, this.#catalog));
     }
+    this.#registry.useWebhooks(
+      new WebhookAdmission({
+        store: this.#store,
+        catalog: this.#catalog,
+        caller: this.#webhooks,
+        random: this.#random,
+      }),
+    );
     // Separate from those of the controllers: the response to a write waits for its consequences.
     const definitionTurns = new SyncTurns(this.#clock, definitionWritesMax);
     const definitions = serveDefinitions(this.#catalog, this.#registry, definitionTurns, this.#webhooks);

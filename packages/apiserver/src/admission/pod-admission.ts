@@ -75,5 +75,7 @@ function admitTolerations(spec: PodSpec): void {
 }
 
 function forbiddenPod({ metadata }: Pod, reason: string): StatusError {
-  return forbidden({ group: '', plural: 'pods' }, metadata.name, reason);
+  // Upstream's `extractResourceName`: a generated name does not exist yet.
+  const name = metadata.name || metadata.generateName || 'Unknown';
+  return forbidden({ group: '', plural: 'pods' }, name, reason);
 }

@@ -33,6 +33,17 @@ const builtInStrategies: ReadonlyMap<string, () => Promise<Strategy>> = new Map(
   ['Secret', async () => (await import('../strategy/core/secret.ts')).secretStrategy],
   ['Service', async () => (await import('../strategy/core/service.ts')).serviceStrategy],
   ['ServiceAccount', async () => (await import('../strategy/core/service-account.ts')).serviceAccountStrategy],
+  [
+    'MutatingWebhookConfiguration.admissionregistration.k8s.io',
+    async () =>
+      (await import('../strategy/admissionregistration/webhook-configuration.ts')).mutatingWebhookConfigurationStrategy,
+  ],
+  [
+    'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
+    async () =>
+      (await import('../strategy/admissionregistration/webhook-configuration.ts'))
+        .validatingWebhookConfigurationStrategy,
+  ],
   ['ControllerRevision.apps', async () => withoutGeneration],
   ['DaemonSet.apps', async () => (await import('../strategy/apps/daemon-set.ts')).daemonSetStrategy],
   ['Deployment.apps', async () => (await import('../strategy/apps/deployment.ts')).deploymentStrategy],

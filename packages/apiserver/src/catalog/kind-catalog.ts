@@ -18,6 +18,8 @@ export class KindCatalog {
   readonly #customByPath = new Map<string, KindDescription>();
   readonly #listeners = new Set<() => void>();
   #generation = 0;
+  readonly #equivalents = new Map<string, readonly KindDescription[]>();
+  #equivalentsOf = 0;
 
   constructor(actions: BuiltinActions) {
     this.#actions = actions;
@@ -120,6 +122,27 @@ export class KindCatalog {
       seen.add(kind.storageKey);
       yield kind;
     }
+  }
+
+  /** The other versions of a kind, and kinds of other groups with the same objects. */
+  equivalents({ storageKey, names }: KindDescription): readonly KindDescription[] {
+    if (this.#equivalentsOf !== this.#generation) {
+      this.#equivalents.clear();
+      this.#equivalentsOf = this.#generation;
+    }
+    const path = pathOf(names.group, names.version, names.plural);
+    let found = this.#equivalents.get(path);
+    if (found === undefined) {
+      const builtin = [...this.#resources.values()]
+        .filter(({ resource }) => resource.resource === names.plural)
+        .flatMap(({ group, version, resource }) => this.find(group, version, resource.resource) ?? []);
+      found = [...builtin, ...this.#customByPath.values()].filter(
+        (kind) =>
+          kind.storageKey === storageKey && pathOf(kind.names.group, kind.names.version, kind.names.plural) !== path,
+      );
+      this.#equivalents.set(path, found);
+    }
+    return found;
   }
 
   /** Replaces the served versions of a definition. An empty list removes them. */

@@ -170,7 +170,9 @@ export class InProcessClient implements ServerClient {
       random: this.#registry.random,
       warn: () => undefined,
     };
-    return (await subresource.rules.handle(context, () => stored.object, body)) as unknown as T;
+    const decode = (json: JsonObject): ApiObject => json as unknown as ApiObject;
+    const admitted = await this.#registry.admitAction(request, body, decode);
+    return (await subresource.rules.handle(context, () => stored.object, admitted)) as unknown as T;
   }
 
   async #request(

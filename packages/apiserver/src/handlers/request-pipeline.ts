@@ -1,4 +1,5 @@
 import { type ApiStatus, StatusError } from '@evenkeel/core';
+import type { JsonObject } from '../apimachinery/index.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { forbiddenAccess, impersonate, impersonatedUser } from '../authorization/impersonation.ts';
 import type { ApiObject } from '../kind/api-object.ts';
@@ -8,7 +9,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { type RequestInfo, requestInfoOf } from '../request/request-info.ts';
 import { anonymous, type UserInfo } from '../request/user-info.ts';
 import { internalError, methodNotAllowed, notFound, pathNotFound, refusal } from '../status/refusal.ts';
-import { decodeBodyAs, schemaOfKind } from './body-type.ts';
+import { decodeAs, decodeBodyAs, schemaOfKind } from './body-type.ts';
 import { encodedResponse, statusResponse } from './encoding.ts';
 import { isPretty, negotiate } from './negotiation.ts';
 import { writeOptionsOf } from './query-options.ts';
@@ -18,7 +19,14 @@ import { getScale, writeScale } from './scale.ts';
 import type { ResourceRequest, ServerResources } from './server-resources.ts';
 import { WarningRecorder } from './warning-recorder.ts';
 import { watchObjects } from './watch-objects.ts';
-import { createObject, deleteCollection, deleteOne, patchObject, updateObject } from './write-objects.ts';
+import {
+  createObject,
+  deleteCollection,
+  deleteOne,
+  patchObject,
+  updateObject,
+  writeRequestOf,
+} from './write-objects.ts';
 
 /** Returns the user of a request, or undefined if its credentials are invalid. */
 export type Authenticator = (request: ApiRequest) => UserInfo | undefined | Promise<UserInfo | undefined>;
@@ -196,15 +204,19 @@ async function answerSubresource(resource: ResourceRequest): Promise<ApiResponse
   return encodedResponse(info.verb === 'create' ? 201 : 200, JSON.stringify(answer), representation);
 }
 
-async function actionBody(
-  { request, context, server }: ResourceRequest,
-  { kind }: ActionSubresource,
-): Promise<ApiObject> {
-  const { fieldValidation } = writeOptionsOf(context.query, 'CreateOptions');
+/** The body of an action, after admission. */
+async function actionBody(resource: ResourceRequest, { kind }: ActionSubresource): Promise<ApiObject> {
+  const { request, context, server } = resource;
+  const options = writeOptionsOf(context.query, 'CreateOptions');
+  const { fieldValidation } = options;
   const strict = fieldValidation !== 'Ignore';
   const body = await parseBody(request.body, context.headers['content-type'], { strict, kind: kind.kind });
   const terms = { catalog: server.catalog, fieldValidation, warn: (message: string) => context.warn(message) };
-  return decodeBodyAs(kind, await schemaOfKind(kind), body, terms);
+  const schema = await schemaOfKind(kind);
+  const object = decodeBodyAs(kind, schema, body, terms);
+  const write = writeRequestOf(resource, options, context.info.name);
+  const decode = (json: JsonObject): ApiObject => decodeAs(kind, schema, json, server.catalog).object;
+  return server.registry.admitAction(write, object, decode);
 }
 
 /** The response of Go's mux for an unregistered path. */

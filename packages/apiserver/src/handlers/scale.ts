@@ -5,6 +5,7 @@ import { managerNameOf } from '../apply/manager.ts';
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../apply/scale-managed-fields.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
 import { type ApiObject } from '../kind/api-object.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
 import { DecodingError } from '../kind/object-codec.ts';
 import type { ScaleSubresource } from '../kind/subresource.ts';
 import type { ApiResponse } from '../request/api-request.ts';
@@ -37,7 +38,7 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
   const schema = await schemaOfKind(scaleKind);
   const makeScale = await scaleChange(resource, schema, options, patches);
   const write = writeRequestOf(resource, options, context.info.name);
-  const paths: ReplicasPaths = new Map([[apiVersionOf(kind.names), pathParts(scale.specReplicasPath)]]);
+  const paths = replicasPaths(scale, kind.names);
   const result = await server.registry.update(
     write,
     (current) => {
@@ -48,11 +49,6 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
       if (uid && uid !== current.metadata.uid) throw conflict(kind.names, write.name, modifiedMeanwhile);
       if (resourceVersion && resourceVersion !== current.metadata.resourceVersion) {
         throw conflict(kind.names, write.name, modifiedMeanwhile);
-      }
-      const replicas = (valueAtPath(after, '.spec.replicas') as number | undefined) ?? 0;
-      if (replicas < 0) {
-        const detail = 'must be greater than or equal to 0';
-        throw invalidObject(scale.kind, write.name, [invalid('spec.replicas', replicas, detail)]);
       }
       const managedFields = scaleManagedFields(current.metadata.managedFields, paths);
       const live = { ...before, metadata: { ...before.metadata, ...(managedFields && { managedFields }) } };
@@ -65,14 +61,23 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
         subresource: 'scale',
         now: new Date(server.clock.now()),
       });
-      const object = copyJson(current);
-      setValueAtPath(object, scale.specReplicasPath, replicas);
-      const owned = parentManagedFields(current.metadata.managedFields, scaled, apiVersionOf(kind.names), paths);
-      if (owned === undefined) delete object.metadata.managedFields;
-      else object.metadata.managedFields = owned;
-      return object;
+      return { ...after, metadata: { ...after.metadata, ...(scaled !== undefined && { managedFields: scaled }) } };
     },
-    { ownsManagedFields: true },
+    {
+      ownsManagedFields: true,
+      form: {
+        of: (object) => scaleOf(object, scale),
+        live: (current) => {
+          const shown = scaleOf(current, scale);
+          const entries = scaleManagedFields(current.metadata.managedFields, paths);
+          return entries === undefined
+            ? shown
+            : { ...shown, metadata: { ...shown.metadata, managedFields: [...entries] } };
+        },
+        merge: (scaled, current) => withScale(current, scaled, scale, kind.names),
+        decode: (json) => decodeAs(scaleKind, schema, json, server.catalog).object,
+      },
+    },
   );
   if (result.stored !== undefined) await prepareStored(codec, [result.stored]);
   const written = result.stored === undefined ? result.object : codec.fromStorage(result.stored.object);
@@ -129,6 +134,32 @@ function decodedOr(refused: (why: string) => Error, decode: () => DecodedBody): 
     if (error instanceof DecodingError) throw refused(error.message);
     throw error;
   }
+}
+
+/** The object with the replicas and the managed fields of its Scale. */
+function withScale(
+  current: ApiObject,
+  scaled: ApiObject,
+  scale: ScaleSubresource,
+  names: KindDescription['names'],
+): ApiObject {
+  const replicas = (valueAtPath(scaled, '.spec.replicas') as number | undefined) ?? 0;
+  if (replicas < 0) {
+    const detail = 'must be greater than or equal to 0';
+    throw invalidObject(scale.kind, scaled.metadata.name, [invalid('spec.replicas', replicas, detail)]);
+  }
+  const object = copyJson(current);
+  setValueAtPath(object, scale.specReplicasPath, replicas);
+  const paths = replicasPaths(scale, names);
+  const { managedFields } = scaled.metadata;
+  const owned = parentManagedFields(current.metadata.managedFields, managedFields, apiVersionOf(names), paths);
+  if (owned === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = owned;
+  return object;
+}
+
+function replicasPaths({ specReplicasPath }: ScaleSubresource, names: KindDescription['names']): ReplicasPaths {
+  return new Map([[apiVersionOf(names), pathParts(specReplicasPath)]]);
 }
 
 /** The Scale of an object (`scaleFromDeployment` and similar). */

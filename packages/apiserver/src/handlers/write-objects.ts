@@ -31,8 +31,11 @@ export async function createObject(resource: ResourceRequest): Promise<ApiRespon
   const body = await bodyOf(resource, options);
   const object = decodeBody(resource, body, options);
   if (kind.review !== undefined) {
-    server.registry.claimFields(writeRequestOf(resource, options, ''), object);
-    const answer = await kind.review(context, object);
+    const write = writeRequestOf(resource, options, '');
+    server.registry.claimFields(write, object);
+    const decode = (json: JsonObject): ApiObject => resource.codec.decode(json).object;
+    const admitted = await server.registry.admitAction(write, object, decode);
+    const answer = await kind.review(context, admitted);
     return encodedResponse(201, encodeObject(answer, kind), representation);
   }
   const result = await server.registry.create(writeRequestOf(resource, options, ''), object);
@@ -262,7 +265,7 @@ export async function deleteCollection(resource: ResourceRequest): Promise<ApiRe
   for (const stored of selected) {
     const write = writeRequestOf(resource, { dryRun, fieldManager: '' }, stored.name);
     try {
-      await deleteObject(server.registry, { ...write, namespace: stored.namespace }, options);
+      await deleteObject(server.registry, { ...write, namespace: stored.namespace }, options, { inCollection: true });
     } catch (error) {
       if ((error as { reason?: string }).reason !== 'NotFound') throw error;
     }
@@ -292,6 +295,7 @@ export function writeRequestOf(
   options: Pick<WriteOptions, 'dryRun' | 'fieldManager'>,
   name: string,
 ): WriteRequest {
+  const fieldValidation = context.query.get('fieldValidation');
   const rules = kind.subresources.get(context.info.subresource);
   return {
     kind,
@@ -302,6 +306,11 @@ export function writeRequestOf(
     ...(rules !== undefined && { subresource: { name: context.info.subresource, rules } }),
     manager: managerNameOf(options.fieldManager, context.headers['user-agent']),
     dryRun: options.dryRun,
+    options: {
+      ...(options.dryRun && { dryRun: ['All'] }),
+      ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }),
+      ...(fieldValidation && { fieldValidation }),
+    },
     warn: (message) => context.warn(message),
   };
 }

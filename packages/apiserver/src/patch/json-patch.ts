@@ -228,7 +228,9 @@ function isContainer(value: unknown): value is Container {
 }
 
 function missingPath(op: string, pointer: string): Error {
-  return patchDoesNotApply(`${op} operation does not apply: doc is missing path: ${pointer}: missing value`);
+  return patchDoesNotApply(
+    `${op} operation does not apply: doc is missing path: ${JSON.stringify(pointer)}: missing value`,
+  );
 }
 
 function decodePart(part: string): string {

@@ -18,6 +18,14 @@ export interface DeleteResult {
 const orphanFinalizer = 'orphan';
 const foregroundFinalizer = 'foregroundDeletion';
 
+/** How a deletion takes part in admission. */
+export interface DeletionTerms {
+  /** Default true. */
+  readonly asksWebhooks?: boolean;
+  /** Whether the request deletes a collection. Default false. */
+  readonly inCollection?: boolean;
+}
+
 /**
  * Deletes an object, or marks it as terminating if finalizers, a grace period or the propagation policy keep it: the
  * generic registry's `Delete`.
@@ -26,6 +34,7 @@ export async function deleteObject(
   registry: ObjectRegistry,
   request: WriteRequest,
   options: DeleteOptions,
+  { asksWebhooks = true, inCollection = false }: DeletionTerms = {},
 ): Promise<DeleteResult> {
   const { kind, name, namespace } = request;
   const find = (): StoredObject => {
@@ -36,8 +45,24 @@ export async function deleteObject(
   find();
   await registry.admit({ request, operation: 'DELETE', name });
   await request.codec.prepare?.([find().object]);
-  const existing = find();
+  let existing = find();
   checkPreconditions(kind, existing.object, options);
+  while (asksWebhooks && !isPending(kind, existing.object, options, registry.clock.now())) {
+    // Upstream does not name the objects of a collection.
+    const asking = registry.admitDeletion(
+      request,
+      inCollection ? '' : name,
+      request.codec.fromStorage(existing.object),
+      options,
+    );
+    if (asking === undefined) break;
+    await asking;
+    const asked = existing;
+    await request.codec.prepare?.([find().object]);
+    existing = find();
+    if (existing === asked) break;
+    checkPreconditions(kind, existing.object, options);
+  }
   const { object, deleted } = deleteStored(registry, request, existing, options);
   await request.codec.prepare?.([object]);
   return { object: request.codec.fromStorage(object), deleted };
@@ -93,6 +118,12 @@ function checkPreconditions(kind: KindDescription, { metadata }: ApiObject, { pr
     const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
     throw conflict(resource, metadata.name, why);
   }
+}
+
+/** Whether a graceful deletion is under way that this one does not shorten. */
+function isPending(kind: KindDescription, object: ApiObject, options: DeleteOptions, now: number): boolean {
+  if (object.metadata.deletionTimestamp === undefined) return false;
+  return gracefulDeletion(kind, copyJson(object), options, now) === 'pending';
 }
 
 /** `rest.BeforeDelete`: sets the times of a graceful deletion. Changes `object`. */

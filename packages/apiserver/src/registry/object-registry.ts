@@ -4,11 +4,13 @@ import {
   dns1123SubdomainErrors,
   type FieldError,
   invalid,
+  type JsonObject,
   jsonEqual,
   nameRule,
   objectBytesMax,
   validateObjectMetaUpdate,
 } from '../apimachinery/index.ts';
+import { decodeManagers } from '../apply/manager.ts';
 import { PathSet } from '../apply/path-set.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
 import { type ApiObject } from '../kind/api-object.ts';
@@ -32,7 +34,13 @@ import type { StoredObject } from '../store/stored-object.ts';
 import { prepareForCreate, prepareForUpdate, preparePartForUpdate } from './generic-strategy.ts';
 import { objectMetaErrors } from './object-meta-rules.ts';
 import { AllocationJournal } from './service-allocations.ts';
-import type { AdmissionRequest, AdmissionStep, MutatingAdmissionStep, WriteRequest } from './write-request.ts';
+import type {
+  AdmissionRequest,
+  AdmissionStep,
+  AdmissionWebhooks,
+  MutatingAdmissionStep,
+  WriteRequest,
+} from './write-request.ts';
 
 /** The result of a write. */
 export interface WriteResult {
@@ -49,7 +57,20 @@ export interface WriteResult {
  */
 export type ObjectChange = (current: ApiObject | undefined, versionOf: VersionLookup) => ApiObject;
 
+/** The object of a subresource in place of the whole object, in requests and for admission: a Scale. */
+export interface ObjectForm {
+  /** The form that validating webhooks see. */
+  of(object: ApiObject): ApiObject;
+  /** The form of the stored object with its managed fields, which mutating webhooks see. */
+  live(current: ApiObject): ApiObject;
+  /** Returns the whole object with what the form changes. */
+  merge(form: ApiObject, current: ApiObject): ApiObject;
+  decode(json: JsonObject): ApiObject;
+}
+
 export interface UpdateOptions {
+  /** `change` returns an object of this form. */
+  readonly form?: ObjectForm;
   /** Creates the object if it does not exist. */
   readonly createIfMissing?: boolean;
   /** A uid in the object is a precondition that the stored object must match. Default: it only must not change. */
@@ -76,6 +97,7 @@ export class ObjectRegistry {
   readonly #allocator: ServiceAllocator;
   readonly #admission: AdmissionStep[] = [];
   readonly #mutatingAdmission: MutatingAdmissionStep[] = [];
+  #webhooks: AdmissionWebhooks | undefined;
 
   constructor(options: { store: ObjectStore; clock: Clock; random: Random; allocator: ServiceAllocator }) {
     this.store = options.store;
@@ -90,6 +112,61 @@ export class ObjectRegistry {
 
   addMutatingAdmission(step: MutatingAdmissionStep): void {
     this.#mutatingAdmission.push(step);
+  }
+
+  useWebhooks(webhooks: AdmissionWebhooks): void {
+    this.#webhooks = webhooks;
+  }
+
+  /**
+   * Runs the steps and the webhooks that change an object. Returns a promise only if there is a webhook to ask.
+   *
+   * Source: `managedFieldsValidatingAdmissionController` of apimachinery `util/managedfields`.
+   */
+  #mutate(admission: AdmissionRequest & { readonly object: ApiObject }): ApiObject | Promise<ApiObject> {
+    const { request, operation, current } = admission;
+    const runSteps = (object: ApiObject): void => {
+      if (request.subresource !== undefined || operation === 'DELETE') return;
+      const context = this.contextOf(request);
+      for (const step of this.#mutatingAdmission) {
+        step({ request, operation, object, ...(current !== undefined && { current }), context });
+      }
+    };
+    runSteps(admission.object);
+    const changing = this.#webhooks?.mutate(admission, runSteps);
+    if (changing === undefined) return admission.object;
+    return changing.then((changed) => {
+      const { managedFields } = changed.metadata;
+      try {
+        decodeManagers(managedFields);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        setManagedFields(changed, admission.object.metadata.managedFields);
+        request.warn(invalidManagedFields + why);
+      }
+      return changed;
+    });
+  }
+
+  /** Lets webhooks change or reject the body of an action, such as an Eviction. */
+  async admitAction(
+    request: WriteRequest,
+    body: ApiObject,
+    decode: (json: JsonObject) => ApiObject,
+  ): Promise<ApiObject> {
+    checkNamespace(request, body);
+    const admission = { request, operation: 'CREATE', name: request.name, decode } as const;
+    const object = (await this.#webhooks?.mutate({ ...admission, object: body }, () => undefined)) ?? body;
+    await this.#webhooks?.validate({ ...admission, object });
+    return object;
+  }
+
+  /** Lets webhooks reject a deletion. Returns undefined if there is no webhook to ask. */
+  admitDeletion(request: WriteRequest, name: string, current: ApiObject, options: object): Promise<void> | undefined {
+    const admission = { request, operation: 'DELETE', name, current, options } as const;
+    const changing = this.#webhooks?.mutate(admission, () => undefined);
+    if (changing === undefined) return this.#webhooks?.validate(admission);
+    return changing.then(() => this.#webhooks?.validate(admission));
   }
 
   /** Runs the admission steps. Returns a promise only if a step waits. */
@@ -131,10 +208,13 @@ export class ObjectRegistry {
     const admission = { request, operation: 'CREATE', name: metadata.name ?? '', object: requested } as const;
     await this.admit(admission);
     await this.#recordManagers(request, request.codec.empty, requested);
-    if (metadata.name || !metadata.generateName) return this.#insert(request, requested);
+    const changing = this.#mutate(admission);
+    const object = changing instanceof Promise ? await changing : changing;
+    const { name, generateName: prefix } = object.metadata;
+    if (name || !prefix) return this.#insert(request, object);
     for (let attempt = 1; ; attempt++) {
-      const named = copyJson(requested);
-      named.metadata.name = generateName(metadata.generateName, this.random);
+      const named = copyJson(object);
+      named.metadata.name = generateName(prefix, this.random);
       try {
         return await this.#insert(request, named);
       } catch (error) {
@@ -148,21 +228,21 @@ export class ObjectRegistry {
     return this.#allocating(request, (context) => this.#insertIn(request, object, context));
   }
 
-  /**
-   * Runs a write, and frees what strategies allocated for it if nothing was stored. Only custom kinds wait, which allocate
-   * nothing.
-   */
+  /** Runs a write, and frees what strategies allocated for it if nothing was stored. */
   #allocating<Result extends WriteResult | Promise<WriteResult | undefined>>(
     request: WriteRequest,
     write: (context: StrategyContext) => Result,
   ): Result {
     const journal = new AllocationJournal(this.#allocator);
     let result: Result | undefined;
+    let stored: StoredObject | undefined;
     try {
       result = write(this.contextOf(request, journal));
+      if (!(result instanceof Promise)) stored = result.stored;
       return result;
     } finally {
-      if (result instanceof Promise || result?.stored === undefined) journal.giveBack();
+      if (result instanceof Promise) void giveBackUnlessStored(journal, result);
+      else if (stored === undefined) journal.giveBack();
     }
   }
 
@@ -171,9 +251,9 @@ export class ObjectRegistry {
     const { metadata } = object;
     // Strategies may read the name; an empty one is rejected below.
     metadata.name ??= '';
+    checkNamespace(request, object);
     metadata.creationTimestamp = rfc3339(new Date(this.clock.now()));
     metadata.uid = randomUid(this.random);
-    for (const step of this.#mutatingAdmission) step({ request, operation: 'CREATE', object, context });
     prepareForCreate(kind, codec, object, context);
     const { strategy } = kind;
     const inMetadata = objectMetaErrors(metadata, kind, this.#nameErrors(kind));
@@ -186,21 +266,25 @@ export class ObjectRegistry {
     const checkNew = (): void => {
       if (this.store.get(kind.storageKey, namespace, name) !== undefined) throw alreadyExists(kind.names, name);
     };
-    checkNew();
     const put = (converted: ApiObject): WriteResult => {
       const stored = this.#put(request, name, object, converted);
       strategy.afterStore?.(object, undefined, context);
       return { object, created: true, stored };
     };
-    const converted = codec.toStorage(object);
-    if (converted instanceof Promise) {
-      return converted.then((inStorage) => {
-        if (request.dryRun) return this.#readBack(request, inStorage, true);
-        checkNew();
-        return put(inStorage);
-      });
-    }
-    return request.dryRun ? { object, created: true, stored: undefined } : put(converted);
+    const store = (): WriteResult | Promise<WriteResult> => {
+      checkNew();
+      const converted = codec.toStorage(object);
+      if (converted instanceof Promise) {
+        return converted.then((inStorage) => {
+          if (request.dryRun) return this.#readBack(request, inStorage, true);
+          checkNew();
+          return put(inStorage);
+        });
+      }
+      return request.dryRun ? { object, created: true, stored: undefined } : put(converted);
+    };
+    const validating = this.#webhooks?.validate({ request, operation: 'CREATE', name, object });
+    return validating === undefined ? store() : validating.then(store);
   }
 
   /** The result of a dry run whose object a webhook converted: what a later read would return. */
@@ -232,10 +316,22 @@ export class ObjectRegistry {
       if (preparing !== undefined) await preparing;
       const current = codec.fromStorage(existing.object);
       const changing = codec.withVersions((versionOf) => change(current, versionOf));
-      const object = changing instanceof Promise ? await changing : changing;
+      let object = changing instanceof Promise ? await changing : changing;
       if (!isCurrent()) continue;
-      if (object === current) return { object: current, created: false, stored: existing };
-      const pending = this.admit({ request, operation: 'UPDATE', name, object, current });
+      if (object === current) {
+        if (this.#webhooks?.none !== false) return { object: current, created: false, stored: existing };
+        object = copyJson(current);
+      }
+      const { form } = options;
+      if (form === undefined && options.trusted !== true) checkNamespace(request, object);
+      const update = {
+        request,
+        operation: 'UPDATE',
+        name,
+        current: form === undefined ? current : form.live(current),
+        ...(form !== undefined && { decode: form.decode }),
+      } as const;
+      const pending = this.admit({ ...update, object });
       if (pending !== undefined) {
         await pending;
         if (!isCurrent()) continue;
@@ -251,8 +347,12 @@ export class ObjectRegistry {
           : this.#put(request, name, object, codec.toStorage(object) as ApiObject);
         return { object, created: false, stored };
       }
+      const mutating = this.#mutate({ ...update, object });
+      const mutated = mutating instanceof Promise ? await mutating : mutating;
+      if (!isCurrent()) continue;
+      const whole = form === undefined ? mutated : form.merge(mutated, current);
       const replacing = this.#allocating(request, (context) =>
-        this.#replace(request, context, existing, object, options.expectsUid === true),
+        this.#replace(request, context, existing, whole, options),
       );
       const replaced = replacing instanceof Promise ? await replacing : replacing;
       if (replaced !== undefined) return replaced;
@@ -280,17 +380,18 @@ export class ObjectRegistry {
     await this.admit({ request, operation: 'CREATE', name: request.name, object });
     if (managedFields === 'updated') await this.#recordManagers(request, request.codec.empty, object);
     else setManagedFields(object, managedFields);
+    const mutated = await this.#mutate({ request, operation: 'CREATE', name: request.name, object });
     if (this.store.get(request.kind.storageKey, request.namespace, request.name) !== undefined) return undefined;
-    return this.#insert(request, object);
+    return this.#insert(request, mutated);
   }
 
-  /** The promise is fulfilled with undefined if the object has changed while a webhook converted it. */
+  /** The promise is fulfilled with undefined if the object has changed while a webhook was called. */
   #replace(
     request: WriteRequest,
     context: StrategyContext,
     existing: StoredObject,
     object: ApiObject,
-    expectsUid: boolean,
+    { expectsUid = false, form }: UpdateOptions,
   ): WriteResult | Promise<WriteResult | undefined> {
     const { kind, codec, name, subresource } = request;
     const current = codec.fromStorage(existing.object);
@@ -317,7 +418,6 @@ export class ObjectRegistry {
     else metadata.generation = old.generation;
     const part = subresource?.rules.type === 'part' ? subresource.rules : undefined;
     if (part === undefined) {
-      for (const step of this.#mutatingAdmission) step({ request, operation: 'UPDATE', object, current, context });
       prepareForUpdate(kind, codec, object, current, context);
     } else preparePartForUpdate(kind, part, subresource?.name ?? '', object, current, context);
     keepSystemFields(object, current);
@@ -334,27 +434,34 @@ export class ObjectRegistry {
     strategy.canonicalize?.(object);
     keepManagedTimes(object, current);
 
-    if (isFinished(kind, object, current)) {
-      if (!request.dryRun) {
-        this.store.remove(kind.storageKey, existing.namespace, existing.name);
-        strategy.afterStore?.(undefined, object, context);
+    const isCurrent = (): boolean => this.store.get(kind.storageKey, existing.namespace, existing.name) === existing;
+    const store = (): WriteResult | Promise<WriteResult | undefined> => {
+      if (isFinished(kind, object, current)) {
+        if (!request.dryRun) {
+          this.store.remove(kind.storageKey, existing.namespace, existing.name);
+          strategy.afterStore?.(undefined, object, context);
+        }
+        return { object, created: false, stored: undefined };
       }
-      return { object, created: false, stored: undefined };
-    }
-    if (jsonEqual(object, current)) return { object: current, created: false, stored: existing };
-    const put = (converted: ApiObject): WriteResult => {
-      const stored = this.#put(request, name, object, converted);
-      strategy.afterStore?.(object, current, context);
-      return { object, created: false, stored };
+      if (jsonEqual(object, current)) return { object: current, created: false, stored: existing };
+      const put = (converted: ApiObject): WriteResult => {
+        const stored = this.#put(request, name, object, converted);
+        strategy.afterStore?.(object, current, context);
+        return { object, created: false, stored };
+      };
+      const converted = codec.toStorage(object);
+      if (converted instanceof Promise) {
+        return converted.then((inStorage) => {
+          if (request.dryRun) return this.#readBack(request, inStorage, false);
+          return isCurrent() ? put(inStorage) : undefined;
+        });
+      }
+      return request.dryRun ? { object, created: false, stored: undefined } : put(converted);
     };
-    const converted = codec.toStorage(object);
-    if (converted instanceof Promise) {
-      return converted.then((inStorage) => {
-        if (request.dryRun) return this.#readBack(request, inStorage, false);
-        return this.store.get(kind.storageKey, existing.namespace, name) === existing ? put(inStorage) : undefined;
-      });
-    }
-    return request.dryRun ? { object, created: false, stored: undefined } : put(converted);
+    const [newForm, oldForm] = form === undefined ? [object, current] : [form.of(object), form.of(current)];
+    const admission = { request, operation: 'UPDATE', name, object: newForm, current: oldForm } as const;
+    const validating = this.#webhooks?.validate(admission);
+    return validating === undefined ? store() : validating.then(() => (isCurrent() ? store() : undefined));
   }
 
   /** Stores an object of the request, which `stored` is in the storage version. */
@@ -419,6 +526,18 @@ export class ObjectRegistry {
     });
   }
 }
+
+/** Frees the allocations of a write that waits, unless it stores the object. Its error reaches the caller elsewhere. */
+async function giveBackUnlessStored(
+  journal: AllocationJournal,
+  writing: Promise<WriteResult | undefined>,
+): Promise<void> {
+  const result = await writing.catch(() => undefined);
+  if (result?.stored === undefined) journal.giveBack();
+}
+
+const invalidManagedFields =
+  '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ';
 
 const noVersions: VersionLookup = () => undefined;
 

@@ -37,7 +37,8 @@ export function podActions(registry: ObjectRegistry, pods: () => KindDescription
     pod();
     const options = (body?.['deleteOptions'] ?? {}) as DeleteOptions;
     const dryRun = (options.dryRun ?? []).length > 0 || context.query.has('dryRun');
-    await deleteObject(registry, await podRequest(context, dryRun), options);
+    // Webhooks see the Eviction, not the deletion.
+    await deleteObject(registry, await podRequest(context, dryRun), options, { asksWebhooks: false });
     return success(201);
   };
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
@@ -15,6 +16,8 @@ export interface WriteRequest {
   /** Empty for a create. */
   readonly name: string;
   readonly subresource?: { readonly name: string; readonly rules: Subresource };
+  /** The options of a create or an update as the client sent them, without their type. Default: none. */
+  readonly options?: object;
   /** The field manager of the write; see `managerNameOf`. */
   readonly manager: string;
   readonly dryRun: boolean;
@@ -28,8 +31,25 @@ export interface AdmissionRequest {
   readonly name: string;
   /** The object to store, before defaults and the strategy's changes; absent for a DELETE. */
   readonly object?: ApiObject;
-  /** The stored object; absent for a CREATE and a DELETE. */
+  /** The stored object; absent for a CREATE. */
   readonly current?: ApiObject;
+  /** The options of a deletion, in place of those of the request. */
+  readonly options?: object;
+  /** Decodes a changed object. Default: the codec of the request. */
+  readonly decode?: (json: JsonObject) => ApiObject;
+}
+
+/** The webhooks that take part in admission. */
+export interface AdmissionWebhooks {
+  /** Whether no webhook is configured. */
+  readonly none: boolean;
+  /**
+   * Lets mutating webhooks change the object, or reject the request with a StatusError. `reinvoke` runs the steps of the
+   * server again after a change. Returns undefined if there is no webhook to ask. The object in `admission` is not changed.
+   */
+  mutate(admission: AdmissionRequest, reinvoke: (object: ApiObject) => void): Promise<ApiObject> | undefined;
+  /** Lets validating webhooks reject the request with a StatusError. Returns undefined if there is no webhook to ask. */
+  validate(admission: AdmissionRequest): Promise<void> | undefined;
 }
 
 /** An object that is about to be stored, for admission steps that change it. */

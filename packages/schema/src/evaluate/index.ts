@@ -9,12 +9,20 @@ export {
 } from '@evenkeel/apimachinery/field-error';
 export { caBundleCertificates } from './apiextensions/ca-bundle.ts';
 export { type CheckedDefinition, checkCustomResourceDefinition } from './apiextensions/check-crd.ts';
-export { hasInvalidCaBundle } from './apiextensions/conversion-rules.ts';
+export { hasInvalidCaBundle, reviewVersionErrors, webhookAddressErrors } from './apiextensions/conversion-rules.ts';
 export type { CustomResourceDefinition, JsonSchemaProps } from './apiextensions/custom-resource-definition.ts';
 export { type DecodedDefinition, decodeCustomResourceDefinition } from './apiextensions/decode-crd.ts';
 export { defaultCustomResourceDefinition } from './apiextensions/default-crd.ts';
 export { unrecognizedFormats } from './apiextensions/unrecognized-formats.ts';
 export { validateCustomResourceDefinition } from './apiextensions/validate-crd.ts';
+export {
+  compileMatchCondition,
+  MatchCondition,
+  type MatchConditionInput,
+  matchConditionsCostMax,
+} from './cel/match-condition.ts';
+export { CostBudget } from './cel/program.ts';
+export { CelError } from './cel/value/fault.ts';
 export {
   type CompiledSchema,
   type CompileOptions,

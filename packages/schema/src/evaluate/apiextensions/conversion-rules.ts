@@ -63,8 +63,14 @@ export function conversionErrors(conversion: ConversionSpec, path: string, lenie
   return errors;
 }
 
-function reviewVersionErrors(versions: readonly string[], path: string, requiresKnown: boolean): FieldError[] {
-  if (versions.length === 0) return [required(path)];
+/** The errors in a list of versions of reviews, for conversion and admission. `detail` is for an empty list. */
+export function reviewVersionErrors(
+  versions: readonly string[],
+  path: string,
+  requiresKnown: boolean,
+  detail = '',
+): FieldError[] {
+  if (versions.length === 0) return [required(path, detail)];
   const seen = new Set<string>();
   const errors = versions.flatMap((version, i) => {
     if (seen.size === seen.add(version).size) return [invalid(keyPath(path, i), version, 'duplicate version')];
@@ -77,7 +83,15 @@ function reviewVersionErrors(versions: readonly string[], path: string, requires
 }
 
 function clientConfigErrors(config: WebhookClientConfig, path: string, leniency: ConversionLeniency): FieldError[] {
-  const { url, service, caBundle } = config;
+  const { caBundle } = config;
+  const errors = webhookAddressErrors(config, path);
+  const problem = caBundle && !leniency.allowsInvalidCaBundle ? caBundleProblem(caBundle) : undefined;
+  if (problem !== undefined) errors.push(invalid(childPath(path, 'caBundle'), caBundle, problem));
+  return errors;
+}
+
+/** The errors in the URL or Service of a webhook, for conversion and admission. */
+export function webhookAddressErrors({ url, service }: WebhookClientConfig, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if ((url === undefined) === (service === undefined)) {
     errors.push(required(path, 'exactly one of url or service is required'));
@@ -86,8 +100,6 @@ function clientConfigErrors(config: WebhookClientConfig, path: string, leniency:
   } else if (service !== undefined) {
     addErrors(errors, serviceErrors(service, childPath(path, 'service')));
   }
-  const problem = caBundle && !leniency.allowsInvalidCaBundle ? caBundleProblem(caBundle) : undefined;
-  if (problem !== undefined) errors.push(invalid(childPath(path, 'caBundle'), caBundle, problem));
   return errors;
 }
 
