@@ -179,11 +179,14 @@ async function converges(
       const command = commandIn(name, runtimes[name]());
       const [health, metrics] = await freePorts(2);
       const lease = `greeting-${name.toLowerCase()}`;
-      const options = [
-        `--health-address=127.0.0.1:${health}`,
-        `--metrics-address=127.0.0.1:${metrics}`,
-        `--leader-election-name=${lease}`,
-      ];
+      const options = [`--health-address=127.0.0.1:${health}`, `--metrics-address=127.0.0.1:${metrics}`];
+      const declared = readFileSync(join(example, 'src/operator.ts'), 'utf8');
+      const elects = declared.replace(
+        'services:',
+        `leaderElection: { name: '${lease}', namespace: 'default' },\n  services:`,
+      );
+      expect(elects).not.toBe(declared);
+      await writeFile(join(project.folder, 'src/operator.ts'), elects);
       const check = async () => {
         expect((await fetch(`http://127.0.0.1:${health}/readyz`)).status).toBe(200);
         const measured = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
@@ -235,7 +238,7 @@ async function converges(
       const own = readFileSync(join(root, 'docs/own-project.md'), 'utf8');
       const block = (path: string): string => new RegExp(`^\`\`\`ts ${path}\\n(.*?)^\`\`\``, 'ms').exec(own)?.[1] ?? '';
       const plain = join(folder, 'plain');
-      for (const path of ['src/greeting.ts', 'src/greeting.controller.ts']) {
+      for (const path of ['src/greeting.ts', 'src/greeting.controller.ts', 'src/operator.ts']) {
         await cp(join(example, 'tsconfig.json'), join(plain, 'tsconfig.json'));
         await cp(join(project.folder, path), join(plain, path));
         await writeFile(join(plain, path), block(path));

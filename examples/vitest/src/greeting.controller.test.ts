@@ -44,7 +44,7 @@ it('reaches the same state wherever it crashes', { timeout: 120_000 }, async () 
       await client.create(Greeting, { metadata: { name: 'world', namespace }, spec });
       await eventually(async () => {
         const { status } = await client.get(Greeting, `${namespace}/world`);
-        expect(status.conditions?.[0]?.status).toBe('True');
+        expect(status?.conditions?.[0]?.status).toBe('True');
       });
     },
     kinds: [Greeting, ConfigMap],
