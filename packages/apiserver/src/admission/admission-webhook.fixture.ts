@@ -56,8 +56,11 @@ export class AdmissionWebhookServer {
       response.setHeader('connection', 'close');
       const [path = '', query = ''] = (request.url ?? '').slice(1).split('?');
       const review = JSON.parse(Buffer.concat(pieces).toString()) as Review;
-      if (path !== 'probe') this.calls.push({ path, query, review });
-      const answer = (path === 'probe' ? deny('probed') : (this.answers.get(path) ?? allow))(review, response);
+      // A real server and its controllers write on their own, such as a Lease each few seconds.
+      const isOwn = String(review.request?.userInfo?.username).startsWith('system:');
+      if (path !== 'probe' && !isOwn) this.calls.push({ path, query, review });
+      const toUsers = path === 'probe' ? deny('probed') : (this.answers.get(path) ?? allow);
+      const answer = (isOwn ? allow : toUsers)(review, response);
       if (answer === undefined) return;
       response.setHeader('content-type', 'application/json');
       response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
