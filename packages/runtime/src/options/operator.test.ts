@@ -8,7 +8,7 @@ const declaration = { name: 'sites', controllers: [SiteController] };
 
 describe('defineOperator()', () => {
   it('records the declaration, and gives the Lease the name of the operator', () => {
-    expect(defineOperator(declaration)).toMatchObject({ ...declaration, leaderElection: undefined });
+    expect({ ...defineOperator(declaration) }).toStrictEqual(declaration);
     expect(defineOperator({ ...declaration, leaderElection: false }).leaderElection).toBeUndefined();
     expect(defineOperator({ ...declaration, leaderElection: true }).leaderElection).toEqual({ name: 'sites' });
     expect(defineOperator({ ...declaration, leaderElection: { namespace: 'a' } }).leaderElection).toEqual({
@@ -16,6 +16,11 @@ describe('defineOperator()', () => {
       namespace: 'a',
     });
     expect(defineOperator({ ...declaration, leaderElection: { name: 'other' } }).leaderElection?.name).toBe('other');
+  });
+
+  it('can be spread over other options without hiding them', () => {
+    const operator = defineOperator({ ...declaration, services: undefined });
+    expect({ namespaces: ['a'], services: [], ...operator }).toMatchObject({ namespaces: ['a'], services: [] });
   });
 
   it('knows the line that called it, and does not change', () => {

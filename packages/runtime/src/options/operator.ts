@@ -54,6 +54,8 @@ export class Operator {
     this.leaderElection = electionOf(name, leaderElection);
     this.metricsAuthentication = declaration.metricsAuthentication;
     this.#declaration = declaration;
+    // A spread of the operator must not override other options with undefined.
+    for (const key of Object.keys(this)) if (Reflect.get(this, key) === undefined) Reflect.deleteProperty(this, key);
     Object.freeze(this);
   }
 

@@ -61,6 +61,15 @@ describe('describeRun', () => {
     );
   });
 
+  it('shows the cause of an error that does not say it', () => {
+    const failed = (error: Error) => describeRun(run({ outcome: 'failed', error })).result;
+    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    expect(failed(new TypeError('fetch failed', { cause: refused }))).toBe('failed: fetch failed: ECONNREFUSED');
+    expect(failed(new Error('no', { cause: new Error('too late') }))).toBe('failed: no: too late');
+    expect(failed(new Error('no: too late', { cause: new Error('too late') }))).toBe('failed: no: too late');
+    expect(failed(new Error('no', { cause: 'text' }))).toBe('failed: no');
+  });
+
   it('describes a change with two requests once', () => {
     const change = write({ effect: 'changed', changed: ['spec.ports'] });
     expect(describeRun(run({ writes: [change, change] })).text).toBe('changed Deployment web (spec.ports)');

@@ -63,7 +63,17 @@ function masked(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return names.get(value) ?? maskedText(value);
   if (Array.isArray(value)) return value.map((item) => masked(item, names));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, masked(item, names)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, masked(key === 'conditions' ? byType(item) : item, names)]),
+  );
+}
+
+/** Conditions are a map by their type (API conventions), so their order has no meaning. */
+function byType(conditions: unknown): unknown {
+  if (!Array.isArray(conditions)) return conditions;
+  const typeOf = (condition: unknown): unknown => (isContainer(condition) ? propertyOf(condition, 'type') : undefined);
+  if (!conditions.every((condition) => typeof typeOf(condition) === 'string')) return conditions;
+  return conditions.toSorted((left, right) => (String(typeOf(left)) < String(typeOf(right)) ? -1 : 1));
 }
 
 function maskedText(text: string): string {
