@@ -23,12 +23,15 @@ function grownMiB(...flags: string[]): number {
   return Number(output);
 }
 
+/** It is 2 MiB, and 64 MiB without the limit. While a collection runs, as on a busy machine, V8 counts pages that it has left. */
+const smallMiB = 16;
+
 describe('keepYoungGenerationSmall()', () => {
   it('limits the size in a running process', () => {
-    expect(grownMiB()).toBeLessThanOrEqual(8);
+    expect(grownMiB()).toBeLessThanOrEqual(smallMiB);
   });
 
   it('does not change a size that a flag sets', () => {
-    expect(grownMiB('--max-semi-space-size=16')).toBeGreaterThan(8);
+    expect(grownMiB('--max-semi-space-size=16')).toBeGreaterThan(smallMiB);
   });
 });
