@@ -61,6 +61,7 @@ export const errorCodes = [
   'manager-started-twice',
   'missing-controller',
   'missing-custom-resource',
+  'missing-webhook',
   'module-not-loaded',
   'namespace-not-removed',
   'node-too-old',
@@ -97,6 +98,7 @@ export const errorCodes = [
   'unknown-type',
   'untranslatable-expression',
   'validator-failed',
+  'webhook-without-admit',
   'whole-cluster-watch',
 ] as const;
 
