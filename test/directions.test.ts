@@ -203,6 +203,11 @@ const folderLayers: Readonly<
       reason: 'a server passes requests to handlers and does not know the parts of the operator',
     },
     {
+      folder: 'webhook',
+      imports: ['metrics'],
+      reason: 'what a server or a test environment calls; it knows neither sockets nor the parts of the operator',
+    },
+    {
       folder: 'process',
       imports: ['http', 'reconcile'],
       reason:

@@ -138,6 +138,14 @@ export type {
   WitnessedRun,
 } from './contract/manager-witness.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
+export type { WebhookClientConfig, WebhookConfiguration, WebhookEntry } from './contract/webhook-configuration.ts';
+export type {
+  HostedConversion,
+  HostedWebhooks,
+  WebhookAnswer,
+  WebhookCall,
+  WebhookHost,
+} from './contract/webhook-host.ts';
 export { placeOfCall, recordCall } from './declarations/call-site.ts';
 export type {
   AnyClass,
@@ -227,12 +235,7 @@ export {
 export type { ControllerPlan } from './plan/controller-plan.ts';
 export { type ControllerPlans, planControllers } from './plan/plan-controllers.ts';
 export { planWebhooks, type WebhookPlans } from './plan/plan-webhooks.ts';
-export {
-  type WebhookClientConfig,
-  type WebhookConfiguration,
-  type WebhookEntry,
-  webhookConfigurations,
-} from './plan/webhook-configurations.ts';
+export { webhookConfigurations } from './plan/webhook-configurations.ts';
 export type { PlannedAdmit, WebhookPlan } from './plan/webhook-plan.ts';
 export { holdsWholeCluster, reconcilesWholeCluster } from './plan/whole-cluster.ts';
 export { untilAborted } from './time/until-aborted.ts';

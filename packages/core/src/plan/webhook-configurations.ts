@@ -1,41 +1,5 @@
+import type { WebhookClientConfig, WebhookConfiguration, WebhookEntry } from '../contract/webhook-configuration.ts';
 import type { WebhookPlan } from './webhook-plan.ts';
-
-/** How the API server reaches a webhook, as configurations state it. */
-export interface WebhookClientConfig {
-  readonly url?: string;
-  readonly service?: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly path?: string;
-    readonly port?: number;
-  };
-  /** PEM in base64. */
-  readonly caBundle?: string;
-}
-
-/** A `ValidatingWebhookConfiguration` or `MutatingWebhookConfiguration` of `admissionregistration.k8s.io/v1`, as JSON. */
-export interface WebhookConfiguration {
-  readonly apiVersion: 'admissionregistration.k8s.io/v1';
-  readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration';
-  readonly metadata: { readonly name: string };
-  /** Mutating webhooks are called in this order. */
-  readonly webhooks: readonly WebhookEntry[];
-}
-
-/** One webhook of a configuration, with the options that its class declares. The API server adds the defaults of the others. */
-export interface WebhookEntry extends Omit<WebhookPlan['selection'], 'scope'> {
-  readonly name: string;
-  readonly clientConfig: WebhookClientConfig;
-  readonly rules: readonly {
-    readonly operations: readonly string[];
-    readonly apiGroups: readonly string[];
-    readonly apiVersions: readonly string[];
-    readonly resources: readonly string[];
-    readonly scope?: string;
-  }[];
-  readonly sideEffects: string;
-  readonly admissionReviewVersions: readonly string[];
-}
 
 /**
  * Returns the configurations of webhooks: at most one for the mutating and one for the validating ones, each with the webhooks in
