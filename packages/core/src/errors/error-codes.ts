@@ -98,7 +98,12 @@ export const errorCodes = [
   'unknown-type',
   'untranslatable-expression',
   'validator-failed',
+  'webhook-blocks-cluster',
+  'webhook-in-all-namespaces',
+  'webhook-never-called',
+  'webhook-rejected',
   'webhook-without-admit',
+  'webhook-writes-in-dry-run',
   'whole-cluster-watch',
 ] as const;
 

@@ -1,0 +1,25 @@
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
+import { type ErrorCode, type WebhookPlan, webhookConfigurations } from '@evenkeel/core';
+import { type WebhookOperator, webhookTraps } from './webhook-traps.ts';
+
+/** What is wrong with the configuration of a webhook, or surprising about it. */
+export interface WebhookFinding {
+  readonly level: 'error' | 'notice';
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** Returns what the API server would reject in the configuration of a webhook, by its own rules; otherwise the traps. */
+export async function webhookFindings(plan: WebhookPlan, operator: WebhookOperator): Promise<WebhookFinding[]> {
+  const { webhookErrors } = await import('@evenkeel/schema/evaluate');
+  const service = { name: 'webhook', namespace: 'default', path: plan.path, port: 443 };
+  const rejected = webhookConfigurations('webhook', [plan], () => ({ service }))
+    .flatMap(({ webhooks }) => webhookErrors(webhooks))
+    .map((error): WebhookFinding => ({
+      level: 'error',
+      code: 'webhook-rejected',
+      message: `the API server would reject it: ${fieldErrorText({ ...error, path: error.path.replace(/^webhooks\[0\]\./, '') })}`,
+    }));
+  if (rejected.length > 0) return rejected;
+  return webhookTraps(plan, operator).map(({ code, message }) => ({ level: 'notice', code, message }));
+}
