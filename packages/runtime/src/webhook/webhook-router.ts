@@ -4,6 +4,9 @@ import { CallSlots } from './call-slots.ts';
 import { callTimeoutMs } from './call-timeout.ts';
 import { textAnswer, type WebhookRoute } from './webhook-route.ts';
 
+/** How long a handler that goes on after its timeout counts as one in progress. */
+const patienceMs = 30_000;
+
 export interface WebhookRouterOptions {
   readonly routes: readonly WebhookRoute[];
   /** How many calls are handled at the same time. More calls wait, until their own timeout. */
@@ -76,8 +79,7 @@ export class WebhookRouter {
         }
       }
       const handling = this.#handled(route, { ...call, signal });
-      // A handler that goes on after the timeout keeps its place, so that slow handlers cannot pile up.
-      void handling.finally(() => this.#slots.free());
+      void this.#freeAfter(handling, route, timeoutMs);
       const answer = await Promise.race([handling, abortedAnswer(signal)]);
       if (answer !== undefined) return answer;
       observer?.expired(route.path);
@@ -85,6 +87,23 @@ export class WebhookRouter {
     } finally {
       timer.cancel();
     }
+  }
+
+  /**
+   * A handler that goes on after the timeout keeps its place, so that slow handlers cannot pile up; but not forever, so that those
+   * that hang do not block all webhooks.
+   */
+  async #freeAfter(handling: Promise<unknown>, { path }: WebhookRoute, timeoutMs: number): Promise<void> {
+    const { clock, logger } = this.#options;
+    const { promise: tooLong, resolve } = Promise.withResolvers<void>();
+    const giveUp = (): void => {
+      logger.warn('a webhook still runs long after its timeout', { path, timeoutMs });
+      resolve();
+    };
+    const timer = clock.schedule(timeoutMs + patienceMs, giveUp, { unref: true });
+    await Promise.race([handling, tooLong]);
+    timer.cancel();
+    this.#slots.free();
   }
 
   async #handled(route: WebhookRoute, call: WebhookCall): Promise<WebhookAnswer> {
