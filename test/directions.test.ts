@@ -209,8 +209,8 @@ const folderLayers: Readonly<
     },
     {
       folder: 'webhook',
-      imports: ['metrics'],
-      reason: 'what a server or a test environment calls; it knows neither sockets nor the parts of the operator',
+      imports: ['runnable', 'metrics', 'http'],
+      reason: 'routes and their server know neither what a route does nor the parts of the operator',
     },
     {
       folder: 'webhook/admission',

@@ -1,6 +1,6 @@
 import { type Clock, type Logger, messageOf, type WebhookAnswer, type WebhookCall } from '@evenkeel/core';
+import { Budget } from '../http/budget.ts';
 import type { WebhookObserver } from '../metrics/webhook-metrics.ts';
-import { CallSlots } from './call-slots.ts';
 import { callTimeoutMs } from './call-timeout.ts';
 import { textAnswer, type WebhookRoute } from './webhook-route.ts';
 
@@ -25,12 +25,12 @@ export interface WebhookRouterOptions {
 export class WebhookRouter {
   readonly #options: WebhookRouterOptions;
   readonly #routes: ReadonlyMap<string, WebhookRoute>;
-  readonly #slots: CallSlots;
+  readonly #slots: Budget;
 
   constructor(options: WebhookRouterOptions) {
     this.#options = options;
     this.#routes = new Map(options.routes.map((route) => [route.path, route]));
-    this.#slots = new CallSlots(options.maxConcurrent);
+    this.#slots = new Budget(options.maxConcurrent);
     if (this.#routes.size !== options.routes.length) throw new Error('bug: two webhooks have the same path');
   }
 
@@ -69,11 +69,11 @@ export class WebhookRouter {
     );
     const signal = AbortSignal.any([call.signal, late.signal]);
     try {
-      const slot = this.#slots.take();
+      const slot = this.#slots.take(1);
       if (slot !== undefined) {
         observer?.queued(route.path);
         if (!(await inTime(slot, signal))) {
-          this.#slots.leave(slot);
+          this.#slots.leave(slot, 1);
           observer?.expired(route.path);
           return textAnswer(503, 'too many calls are in progress');
         }
@@ -103,7 +103,7 @@ export class WebhookRouter {
     const timer = clock.schedule(timeoutMs + patienceMs, giveUp, { unref: true });
     await Promise.race([handling, tooLong]);
     timer.cancel();
-    this.#slots.free();
+    this.#slots.free(1);
   }
 
   async #handled(route: WebhookRoute, call: WebhookCall): Promise<WebhookAnswer> {
