@@ -46,6 +46,9 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
   },
 };
 
+/** Loaded by dynamic imports, with the certificate authority of apimachinery. */
+const builtInCertificates = 'packages/runtime/src/webhook/certificates';
+
 /** The folders inside a package that must not import others, with the reasons. */
 const folderRules: readonly {
   readonly from: string;
@@ -136,6 +139,11 @@ const folderLayers: Readonly<
       reason: 'the roles and the wiring use the same plan of a controller',
     },
     {
+      folder: 'certificates',
+      imports: [],
+      reason: 'the manifests of certificates follow from names; the generator loads them, and operators only the names',
+    },
+    {
       folder: 'rbac',
       imports: ['declarations', 'decorators', 'plan'],
       reason: 'a running operator loads the roles only to explain a rejected request',
@@ -201,6 +209,11 @@ const folderLayers: Readonly<
       folder: 'http',
       imports: ['runnable', 'metrics'],
       reason: 'a server passes requests to handlers and does not know the parts of the operator',
+    },
+    {
+      folder: 'webhook/certificates',
+      imports: ['log', 'runnable', 'http'],
+      reason: 'a certificate does not depend on what is served with it',
     },
     {
       folder: 'process',
@@ -678,8 +691,18 @@ describe('directions between packages', () => {
       .flatMap((name) => importsBelow(`packages/${name}/src`))
       .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)
       .filter((found) => found.target.startsWith('@evenkeel/apimachinery/'))
+      .filter((found) => !found.file.startsWith(`${builtInCertificates}/`))
       .filter((found) => !light.some((path) => found.target === `@evenkeel/apimachinery/${path}`))
       .map((found) => `${describeImport(found)}: each module costs up to half a millisecond of the startup`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('operators load built-in certificates only if they use them', () => {
+    const wrong = importsBelow('packages/runtime/src')
+      .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)
+      .filter((found) => found.target.startsWith(`${builtInCertificates}/`))
+      .filter((found) => !found.file.startsWith(`${builtInCertificates}/`))
+      .map(describeImport);
     expect(wrong).toEqual([]);
   });
 
