@@ -46,6 +46,9 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
   },
 };
 
+/** Loaded by dynamic imports, with the certificate authority of apimachinery. */
+const builtInCertificates = 'packages/runtime/src/webhook/certificates';
+
 /** The folders inside a package that must not import others, with the reasons. */
 const folderRules: readonly {
   readonly from: string;
@@ -141,6 +144,11 @@ const folderLayers: Readonly<
       reason: 'an operator without webhooks does not load it',
     },
     {
+      folder: 'certificates',
+      imports: [],
+      reason: 'the manifests of certificates follow from names; the generator loads them, and operators only the names',
+    },
+    {
       folder: 'rbac',
       imports: ['declarations', 'decorators', 'plan', 'webhook'],
       reason: 'a running operator loads the roles only to explain a rejected request',
@@ -216,6 +224,11 @@ const folderLayers: Readonly<
       folder: 'webhook/admission',
       imports: ['metrics', 'webhook'],
       reason: 'a review is answered from its bytes and the methods of an instance, however both came about',
+    },
+    {
+      folder: 'webhook/certificates',
+      imports: ['log', 'runnable', 'http'],
+      reason: 'a certificate does not depend on what is served with it',
     },
     {
       folder: 'process',
@@ -705,6 +718,15 @@ describe('directions between packages', () => {
       .filter((found) => !loadedByWebhooks(found.file))
       .filter((found) => loadedByWebhooks(found.target) || found.target === '@evenkeel/core/webhook')
       .map((found) => `${describeImport(found)}: import it with import(), or only its types`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('operators load built-in certificates only if they use them', () => {
+    const wrong = importsBelow('packages/runtime/src')
+      .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)
+      .filter((found) => found.target.startsWith(`${builtInCertificates}/`))
+      .filter((found) => !found.file.startsWith(`${builtInCertificates}/`))
+      .map(describeImport);
     expect(wrong).toEqual([]);
   });
 

@@ -113,6 +113,7 @@ async function metricsServer(
     import('../http/serving-certificate.ts'),
   ]);
   const counted = (files: ServingCertificate): ServingCertificate => ({
+    ...files,
     current: () => measures?.certificateRead(() => files.current()) ?? files.current(),
   });
   return new HttpServer({
