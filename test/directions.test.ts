@@ -140,6 +140,11 @@ const folderLayers: Readonly<
       imports: ['declarations', 'decorators', 'plan'],
       reason: 'a running operator loads the roles only to explain a rejected request',
     },
+    {
+      folder: 'conversion',
+      imports: ['errors', 'kind', 'declarations', 'plan'],
+      reason: 'only operators that convert versions load it; it reads declarations and changes JSON',
+    },
   ],
   'packages/runtime/src': [
     { folder: 'log', imports: [], reason: 'a logger does not depend on what is logged' },

@@ -37,6 +37,7 @@ export {
   Conditions,
   Controller,
   type ControllerOptions,
+  type ConversionOptions,
   CustomResource,
   type CustomResourceOptions,
   Default,
