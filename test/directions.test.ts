@@ -121,18 +121,18 @@ const folderLayers: Readonly<
     },
     {
       folder: 'declarations',
-      imports: ['errors', 'object', 'kind', 'time', 'predicate'],
+      imports: ['errors', 'object', 'kind', 'time', 'contract', 'predicate'],
       reason:
-        'the record of a class and the form of a descriptor know no decorator, so that one file can add a decorator',
+        'the record of a class and the form of a descriptor know no decorator, so that one file can add a decorator; the decorator of a webhook class compares the parameters of its methods with the review that they get',
     },
     {
       folder: 'decorators',
-      imports: ['errors', 'object', 'kind', 'time', 'predicate', 'declarations'],
+      imports: ['errors', 'object', 'kind', 'time', 'contract', 'predicate', 'declarations'],
       reason: 'a decorator records, and its descriptor declares the consequences; only the plan reads all of them',
     },
     {
       folder: 'plan',
-      imports: ['object', 'kind', 'declarations', 'decorators'],
+      imports: ['object', 'kind', 'contract', 'declarations', 'decorators'],
       reason: 'the roles and the wiring use the same plan of a controller',
     },
     {
@@ -206,6 +206,11 @@ const folderLayers: Readonly<
       folder: 'http',
       imports: ['runnable', 'metrics'],
       reason: 'a server passes requests to handlers and does not know the parts of the operator',
+    },
+    {
+      folder: 'webhook',
+      imports: ['metrics'],
+      reason: 'what a server or a test environment calls; it knows neither sockets nor the parts of the operator',
     },
     {
       folder: 'process',

@@ -1,6 +1,9 @@
 // Mistakes that the compiler rejects. The text after @ts-expect-error is in the compiler's message; messages.test.ts compares it.
 
+import { Scale } from '@evenkeel/kinds/autoscaling/v1';
 import {
+  type AdmissionReview,
+  Admit,
   type Client,
   ConfigMap,
   Controller,
@@ -12,6 +15,7 @@ import {
   Lister,
   ListerOf,
   Metadata,
+  MutatingWebhook,
   type ObjectEvent,
   ObjectKey,
   Owns,
@@ -25,6 +29,7 @@ import {
   Secret,
   Spec,
   Status,
+  ValidatingWebhook,
   Watches,
 } from 'evenkeel';
 
@@ -130,6 +135,54 @@ export class WrongMethods {
 @Rbac(() => Metadata(Memcached), ['get'], { names: ['cache'] })
 @Rbac('/healthz', ['get'], { reason: 'checks the server' })
 export class WrongVerbs {}
+
+// Webhooks.
+
+// @ts-expect-error "@ValidatingWebhook gives the kind to check(); a parameter has another type"
+@ValidatingWebhook(Memcached)
+export class WrongWebhook {
+  @Admit('create') check(_pod: Pod, _review: AdmissionReview<Pod>): void {}
+}
+
+// @ts-expect-error "@MutatingWebhook gives Deployment to inject(); a parameter has another type"
+@MutatingWebhook(Deployment)
+export class WrongReview {
+  @Admit() inject(_deployment: Deployment, _review: AdmissionReview<Pod>): void {}
+}
+
+// @ts-expect-error "@ValidatingWebhook gives Scale to limit(); a parameter has another type"
+@ValidatingWebhook(Deployment, { subresource: 'scale' })
+export class WrongScale {
+  @Admit() limit(_deployment: Deployment, _review: AdmissionReview<Deployment>): void {}
+}
+
+@ValidatingWebhook(() => Memcached)
+@ValidatingWebhook(Memcached, { subresource: 'status' })
+// @ts-expect-error Type '"Maybe"' is not assignable to type '"Fail" | "Ignore" | undefined'.
+@ValidatingWebhook(Memcached, { failurePolicy: 'Maybe' })
+export class WrongResults {
+  // @ts-expect-error Type 'boolean' is not assignable to type 'void | Promise<void>'.
+  @Admit() answer(cache: Memcached): boolean {
+    return cache.spec.size > 1;
+  }
+
+  // @ts-expect-error Argument of type '"patch"' is not assignable to parameter of type '"connect" | "create" | "delete" | "update"'.
+  @Admit('patch') async check(cache: Memcached, review: AdmissionReview<Memcached>): Promise<void> {
+    // @ts-expect-error 'review.oldObject' is possibly 'undefined'.
+    if (cache.spec.size < review.oldObject.spec.size) review.forbidden('spec.size', 'may not shrink');
+  }
+
+  help(pod: Pod): Pod {
+    return pod;
+  }
+}
+
+@ValidatingWebhook(Deployment, { subresource: 'scale', timeoutSeconds: 5 })
+export class RightScale {
+  @Admit('update') limit(scale: Scale, review: AdmissionReview<Scale>): void {
+    if ((scale.spec?.replicas ?? 0) > 3) review.deny('too many');
+  }
+}
 
 // Writes and reads.
 

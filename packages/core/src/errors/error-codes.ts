@@ -64,6 +64,7 @@ export const errorCodes = [
   'manager-started-twice',
   'missing-controller',
   'missing-custom-resource',
+  'missing-webhook',
   'module-not-loaded',
   'namespace-not-removed',
   'node-too-old',
@@ -100,6 +101,7 @@ export const errorCodes = [
   'unknown-type',
   'untranslatable-expression',
   'validator-failed',
+  'webhook-without-admit',
   'whole-cluster-watch',
 ] as const;
 
