@@ -213,6 +213,11 @@ const folderLayers: Readonly<
       reason: 'what a server or a test environment calls; it knows neither sockets nor the parts of the operator',
     },
     {
+      folder: 'webhook/conversion',
+      imports: ['webhook'],
+      reason: 'only operators that convert versions load it',
+    },
+    {
       folder: 'process',
       imports: ['http', 'reconcile'],
       reason:

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, jsonEqual } from '@evenkeel/apimachinery/json';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
+import { exactJson, parseExactJson } from './exact-json.ts';
 import { type PathStep, SharingCopy, valueAtPath } from './field-path.ts';
 
 /** The prefix of the annotations with kept fields. The version that has the fields follows. */
@@ -58,7 +59,7 @@ export class KeptFields {
       if (!jsonEqual(value, without)) kept[path] = { value, without };
     }
     if (Object.keys(kept).length === 0) return undefined;
-    const text = JSON.stringify(kept);
+    const text = exactJson(kept);
     const bytes = new TextEncoder().encode(text).length;
     if (bytes > keptBytesMax) {
       throw new EvenkeelError(
@@ -104,7 +105,7 @@ function removeBelow(copy: SharingCopy, steps: readonly PathStep[]): void {
 function parsed(annotation: string): JsonObject {
   if (annotation.length > keptBytesMax) return {};
   try {
-    const value: unknown = JSON.parse(annotation);
+    const value: unknown = parseExactJson(annotation);
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
