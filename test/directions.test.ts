@@ -132,12 +132,17 @@ const folderLayers: Readonly<
     },
     {
       folder: 'plan',
-      imports: ['object', 'kind', 'contract', 'declarations', 'decorators'],
+      imports: ['object', 'kind', 'declarations', 'decorators'],
       reason: 'the roles and the wiring use the same plan of a controller',
     },
     {
+      folder: 'webhook',
+      imports: ['kind', 'contract', 'declarations', 'decorators', 'plan'],
+      reason: 'an operator without webhooks does not load it',
+    },
+    {
       folder: 'rbac',
-      imports: ['declarations', 'decorators', 'plan'],
+      imports: ['declarations', 'decorators', 'plan', 'webhook'],
       reason: 'a running operator loads the roles only to explain a rejected request',
     },
     {
@@ -209,8 +214,13 @@ const folderLayers: Readonly<
     },
     {
       folder: 'webhook',
-      imports: ['metrics'],
-      reason: 'what a server or a test environment calls; it knows neither sockets nor the parts of the operator',
+      imports: ['runnable', 'metrics', 'http'],
+      reason: 'routes and their server know neither what a route does nor the parts of the operator',
+    },
+    {
+      folder: 'webhook/admission',
+      imports: ['metrics', 'webhook'],
+      reason: 'a review is answered from its bytes and the methods of an instance, however both came about',
     },
     {
       folder: 'webhook/conversion',
@@ -697,9 +707,19 @@ describe('directions between packages', () => {
     const wrong = ['core', 'client', 'runtime']
       .flatMap((name) => importsBelow(`packages/${name}/src`))
       .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)
-      .filter((found) => found.target.startsWith('@evenkeel/apimachinery/'))
+      .filter((found) => !loadedByWebhooks(found.file) && found.target.startsWith('@evenkeel/apimachinery/'))
       .filter((found) => !light.some((path) => found.target === `@evenkeel/apimachinery/${path}`))
       .map((found) => `${describeImport(found)}: each module costs up to half a millisecond of the startup`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('operators without webhooks load nothing of webhooks', () => {
+    const wrong = ['core', 'client', 'runtime', 'evenkeel']
+      .flatMap((name) => importsBelow(`packages/${name}/src`))
+      .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)
+      .filter((found) => !loadedByWebhooks(found.file))
+      .filter((found) => loadedByWebhooks(found.target) || found.target === '@evenkeel/core/webhook')
+      .map((found) => `${describeImport(found)}: import it with import(), or only its types`);
     expect(wrong).toEqual([]);
   });
 
@@ -710,6 +730,11 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+/** Whether only an operator with webhooks loads a file. */
+function loadedByWebhooks(file: string): boolean {
+  return /^packages\/(?:core|runtime)\/src\/(?:webhook\/|wiring\/wire-webhooks|metrics\/webhook-metrics)/.test(file);
+}
 
 describe('directions between folders', () => {
   it.each(folderRules.map((rule) => [rule.from, rule] as const))('%s', (_from, rule) => {

@@ -235,8 +235,5 @@ export {
 } from './plan/controller-decorators.ts';
 export type { ControllerPlan } from './plan/controller-plan.ts';
 export { type ControllerPlans, planControllers } from './plan/plan-controllers.ts';
-export { planWebhooks, type WebhookPlans } from './plan/plan-webhooks.ts';
-export { webhookConfigurations } from './plan/webhook-configurations.ts';
-export type { PlannedAdmit, WebhookPlan } from './plan/webhook-plan.ts';
 export { holdsWholeCluster, reconcilesWholeCluster } from './plan/whole-cluster.ts';
 export { untilAborted } from './time/until-aborted.ts';

@@ -35,6 +35,7 @@ export const errorCodes = [
   'incomplete-update',
   'inexact-constraint',
   'invalid-address',
+  'invalid-admission-result',
   'invalid-channel-result',
   'invalid-child',
   'invalid-condition',

@@ -3,7 +3,7 @@ import { type Permission, permissionFor } from '../declarations/permission.ts';
 import type { PlannedRbac } from '../decorators/rbac.ts';
 import { controllerDecorators } from '../plan/controller-decorators.ts';
 import type { ControllerPlan } from '../plan/controller-plan.ts';
-import type { WebhookPlan } from '../plan/webhook-plan.ts';
+import type { WebhookPlan } from '../webhook/webhook-plan.ts';
 import { type RbacRole, type RbacRule, sortedVerbs } from './rbac-role.ts';
 
 export interface OperatorOptions {
