@@ -33,7 +33,7 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
     reason: 'the server must be testable with any client, so it imports none',
   },
   testing: {
-    allowed: ['apimachinery', 'core', 'kinds', 'client', 'apiserver'],
+    allowed: ['apimachinery', 'core', 'kinds', 'client', 'schema', 'apiserver'],
     reason: "runtime's own tests use it, so it gets the operator as a parameter and never imports runtime",
   },
   evenkeel: {
@@ -153,6 +153,11 @@ const folderLayers: Readonly<
       imports: ['declarations', 'decorators', 'plan', 'webhook'],
       reason: 'a running operator loads the roles only to explain a rejected request',
     },
+    {
+      folder: 'conversion',
+      imports: ['errors', 'kind', 'declarations', 'plan'],
+      reason: 'only operators that convert versions load it; it reads declarations and changes JSON',
+    },
   ],
   'packages/runtime/src': [
     { folder: 'log', imports: [], reason: 'a logger does not depend on what is logged' },
@@ -229,6 +234,11 @@ const folderLayers: Readonly<
       folder: 'webhook/certificates',
       imports: ['log', 'runnable', 'http'],
       reason: 'a certificate does not depend on what is served with it',
+    },
+    {
+      folder: 'webhook/conversion',
+      imports: ['webhook'],
+      reason: 'only operators that convert versions load it',
     },
     {
       folder: 'process',
@@ -369,6 +379,11 @@ const folderLayers: Readonly<
       folder: 'diff',
       imports: ['evaluate', 'evaluate/format', 'evaluate/custom-resource'],
       reason: 'two schemas are compared independent of the classes or CRDs that they come from',
+    },
+    {
+      folder: 'sample',
+      imports: ['regular-expression', 'evaluate', 'evaluate/custom-resource'],
+      reason: 'random objects follow a schema, whatever it describes; only tests of users load them',
     },
     {
       folder: 'builtin',

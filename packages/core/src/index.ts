@@ -11,6 +11,7 @@ export { Logger, type LogKeys, SilentLogger } from './contract/logger.ts';
 export { ManualClock } from './contract/manual-clock.ts';
 export type { ObjectValidator, ValidationFinding } from './contract/object-validator.ts';
 export { Random, SeededRandom, SystemRandom } from './contract/random.ts';
+export type { ConversionOptions, FieldMoves } from './declarations/conversion-declaration.ts';
 export type { CustomResourceOptions } from './declarations/custom-resource-declaration.ts';
 export type { EmbeddedResourceOptions } from './declarations/property.ts';
 export type {
