@@ -166,7 +166,7 @@ export {
   placeOf,
   stepName,
 } from './declarations/function-controller.ts';
-export type { PlannedKind } from './declarations/planned-kind.ts';
+export type { CachedKind, PlannedKind } from './declarations/planned-kind.ts';
 export type {
   BoundDeclaration,
   ClassThunk,
