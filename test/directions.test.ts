@@ -33,7 +33,7 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
     reason: 'the server must be testable with any client, so it imports none',
   },
   testing: {
-    allowed: ['apimachinery', 'core', 'kinds', 'client', 'apiserver'],
+    allowed: ['apimachinery', 'core', 'kinds', 'client', 'schema', 'apiserver'],
     reason: "runtime's own tests use it, so it gets the operator as a parameter and never imports runtime",
   },
   evenkeel: {
@@ -45,6 +45,9 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
     reason: 'the command is a thin layer above all others; nothing imports it',
   },
 };
+
+/** Loaded by dynamic imports, with the certificate authority of apimachinery. */
+const builtInCertificates = 'packages/runtime/src/webhook/certificates';
 
 /** The folders inside a package that must not import others, with the reasons. */
 const folderRules: readonly {
@@ -132,13 +135,28 @@ const folderLayers: Readonly<
     },
     {
       folder: 'plan',
-      imports: ['object', 'kind', 'contract', 'declarations', 'decorators'],
+      imports: ['object', 'kind', 'declarations', 'decorators'],
       reason: 'the roles and the wiring use the same plan of a controller',
     },
     {
+      folder: 'webhook',
+      imports: ['kind', 'contract', 'declarations', 'decorators', 'plan'],
+      reason: 'an operator without webhooks does not load it',
+    },
+    {
+      folder: 'certificates',
+      imports: [],
+      reason: 'the manifests of certificates follow from names; the generator loads them, and operators only the names',
+    },
+    {
       folder: 'rbac',
-      imports: ['declarations', 'decorators', 'plan'],
+      imports: ['declarations', 'decorators', 'plan', 'webhook'],
       reason: 'a running operator loads the roles only to explain a rejected request',
+    },
+    {
+      folder: 'conversion',
+      imports: ['errors', 'kind', 'declarations', 'plan'],
+      reason: 'only operators that convert versions load it; it reads declarations and changes JSON',
     },
   ],
   'packages/runtime/src': [
@@ -204,8 +222,23 @@ const folderLayers: Readonly<
     },
     {
       folder: 'webhook',
-      imports: ['metrics'],
-      reason: 'what a server or a test environment calls; it knows neither sockets nor the parts of the operator',
+      imports: ['runnable', 'metrics', 'http'],
+      reason: 'routes and their server know neither what a route does nor the parts of the operator',
+    },
+    {
+      folder: 'webhook/admission',
+      imports: ['metrics', 'webhook'],
+      reason: 'a review is answered from its bytes and the methods of an instance, however both came about',
+    },
+    {
+      folder: 'webhook/certificates',
+      imports: ['log', 'runnable', 'http'],
+      reason: 'a certificate does not depend on what is served with it',
+    },
+    {
+      folder: 'webhook/conversion',
+      imports: ['webhook'],
+      reason: 'only operators that convert versions load it',
     },
     {
       folder: 'process',
@@ -252,6 +285,10 @@ const folderLayers: Readonly<
         'election',
         'metrics',
         'http',
+        'webhook',
+        'webhook/admission',
+        'webhook/conversion',
+        'webhook/certificates',
         'process',
         'health',
         'injection',
@@ -346,6 +383,11 @@ const folderLayers: Readonly<
       folder: 'diff',
       imports: ['evaluate', 'evaluate/format', 'evaluate/custom-resource'],
       reason: 'two schemas are compared independent of the classes or CRDs that they come from',
+    },
+    {
+      folder: 'sample',
+      imports: ['regular-expression', 'evaluate', 'evaluate/custom-resource'],
+      reason: 'random objects follow a schema, whatever it describes; only tests of users load them',
     },
     {
       folder: 'builtin',
@@ -682,9 +724,28 @@ describe('directions between packages', () => {
     const wrong = ['core', 'client', 'runtime']
       .flatMap((name) => importsBelow(`packages/${name}/src`))
       .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)
-      .filter((found) => found.target.startsWith('@evenkeel/apimachinery/'))
+      .filter((found) => !loadedByWebhooks(found.file) && found.target.startsWith('@evenkeel/apimachinery/'))
       .filter((found) => !light.some((path) => found.target === `@evenkeel/apimachinery/${path}`))
       .map((found) => `${describeImport(found)}: each module costs up to half a millisecond of the startup`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('operators without webhooks load nothing of webhooks', () => {
+    const wrong = ['core', 'client', 'runtime', 'evenkeel']
+      .flatMap((name) => importsBelow(`packages/${name}/src`))
+      .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)
+      .filter((found) => !loadedByWebhooks(found.file))
+      .filter((found) => loadedByWebhooks(found.target) || found.target === '@evenkeel/core/webhook')
+      .map((found) => `${describeImport(found)}: import it with import(), or only its types`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('operators load built-in certificates only if they use them', () => {
+    const wrong = importsBelow('packages/runtime/src')
+      .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)
+      .filter((found) => found.target.startsWith(`${builtInCertificates}/`))
+      .filter((found) => !found.file.startsWith(`${builtInCertificates}/`))
+      .map(describeImport);
     expect(wrong).toEqual([]);
   });
 
@@ -695,6 +756,11 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+/** Whether only an operator with webhooks loads a file. */
+function loadedByWebhooks(file: string): boolean {
+  return /^packages\/(?:core|runtime)\/src\/(?:webhook\/|wiring\/wire-webhooks|metrics\/webhook-metrics)/.test(file);
+}
 
 describe('directions between folders', () => {
   it.each(folderRules.map((rule) => [rule.from, rule] as const))('%s', (_from, rule) => {

@@ -236,3 +236,66 @@ export async function writes(client: Client, context: ReconcileContext, cache: M
   const nodes = items.map(({ status }) => status).map((status) => status.nodes);
   void [replicas, ready, nodes, read.spec.size];
 }
+
+// Conversions.
+
+// @ts-expect-error spec.nodes is not a field of this class
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1beta1',
+  conversion: { hub: () => Memcached, moves: { 'spec.nodes': 'spec.size' } },
+})
+export class MissingField extends KubernetesObject {
+  @Spec() spec!: { count: number };
+}
+
+// @ts-expect-error spec.count and spec.size have different types
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1beta1',
+  conversion: { hub: () => Memcached, moves: { 'spec.count': 'spec.size' } },
+})
+export class OtherType extends KubernetesObject {
+  @Spec() spec!: { count: string };
+}
+
+// @ts-expect-error spec.sizes is not a field of the hub
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1beta1',
+  conversion: { hub: () => Memcached, moves: { 'spec.count': 'spec.sizes' } },
+})
+export class MissingInHub extends KubernetesObject {
+  @Spec() spec!: { count: number };
+}
+
+// @ts-expect-error toHub and fromHub must be for this class
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1beta1',
+  conversion: {
+    hub: () => Memcached,
+    toHub: (spoke: MissingField, hub) => void Object.assign(hub.spec, { size: spoke.spec.count }),
+    fromHub: (hub, spoke: MissingField) => void Object.assign(spoke.spec, { count: hub.spec.size }),
+  },
+})
+export class OtherClass extends KubernetesObject {
+  @Spec() spec!: { number: number };
+}
+
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1beta1',
+  conversion: {
+    hub: () => Memcached,
+    moves: { 'spec.count': 'spec.size', 'status.members': 'status.nodes' },
+    toHub: (spoke: ConvertedMemcached, hub) => {
+      hub.status.ready = spoke.status.members?.length ?? 0;
+    },
+    fromHub: () => undefined,
+  },
+})
+export class ConvertedMemcached extends KubernetesObject {
+  @Spec() spec!: { count: number };
+  @Status() status!: { members?: string[] };
+}

@@ -11,6 +11,7 @@ export { Logger, type LogKeys, SilentLogger } from './contract/logger.ts';
 export { ManualClock } from './contract/manual-clock.ts';
 export type { ObjectValidator, ValidationFinding } from './contract/object-validator.ts';
 export { Random, SeededRandom, SystemRandom } from './contract/random.ts';
+export type { ConversionOptions, FieldMoves } from './declarations/conversion-declaration.ts';
 export type { CustomResourceOptions } from './declarations/custom-resource-declaration.ts';
 export type { EmbeddedResourceOptions } from './declarations/property.ts';
 export type {
@@ -165,7 +166,7 @@ export {
   placeOf,
   stepName,
 } from './declarations/function-controller.ts';
-export type { PlannedKind } from './declarations/planned-kind.ts';
+export type { CachedKind, PlannedKind } from './declarations/planned-kind.ts';
 export type {
   BoundDeclaration,
   ClassThunk,
@@ -234,8 +235,5 @@ export {
 } from './plan/controller-decorators.ts';
 export type { ControllerPlan } from './plan/controller-plan.ts';
 export { type ControllerPlans, planControllers } from './plan/plan-controllers.ts';
-export { planWebhooks, type WebhookPlans } from './plan/plan-webhooks.ts';
-export { webhookConfigurations } from './plan/webhook-configurations.ts';
-export type { PlannedAdmit, WebhookPlan } from './plan/webhook-plan.ts';
 export { holdsWholeCluster, reconcilesWholeCluster } from './plan/whole-cluster.ts';
 export { untilAborted } from './time/until-aborted.ts';

@@ -42,6 +42,7 @@ export {
   Conditions,
   Controller,
   type ControllerOptions,
+  type ConversionOptions,
   CustomResource,
   type CustomResourceOptions,
   Default,

@@ -1,8 +1,11 @@
 import { type Clock, type Logger, messageOf, type WebhookAnswer, type WebhookCall } from '@evenkeel/core';
+import { Budget } from '../http/budget.ts';
 import type { WebhookObserver } from '../metrics/webhook-metrics.ts';
-import { CallSlots } from './call-slots.ts';
 import { callTimeoutMs } from './call-timeout.ts';
 import { textAnswer, type WebhookRoute } from './webhook-route.ts';
+
+/** How long a handler that goes on after its timeout counts as one in progress. */
+const patienceMs = 30_000;
 
 export interface WebhookRouterOptions {
   readonly routes: readonly WebhookRoute[];
@@ -22,12 +25,12 @@ export interface WebhookRouterOptions {
 export class WebhookRouter {
   readonly #options: WebhookRouterOptions;
   readonly #routes: ReadonlyMap<string, WebhookRoute>;
-  readonly #slots: CallSlots;
+  readonly #slots: Budget;
 
   constructor(options: WebhookRouterOptions) {
     this.#options = options;
     this.#routes = new Map(options.routes.map((route) => [route.path, route]));
-    this.#slots = new CallSlots(options.maxConcurrent);
+    this.#slots = new Budget(options.maxConcurrent);
     if (this.#routes.size !== options.routes.length) throw new Error('bug: two webhooks have the same path');
   }
 
@@ -66,18 +69,17 @@ export class WebhookRouter {
     );
     const signal = AbortSignal.any([call.signal, late.signal]);
     try {
-      const slot = this.#slots.take();
+      const slot = this.#slots.take(1);
       if (slot !== undefined) {
         observer?.queued(route.path);
         if (!(await inTime(slot, signal))) {
-          this.#slots.leave(slot);
+          this.#slots.leave(slot, 1);
           observer?.expired(route.path);
           return textAnswer(503, 'too many calls are in progress');
         }
       }
       const handling = this.#handled(route, { ...call, signal });
-      // A handler that goes on after the timeout keeps its place, so that slow handlers cannot pile up.
-      void handling.finally(() => this.#slots.free());
+      void this.#freeAfter(handling, route, timeoutMs);
       const answer = await Promise.race([handling, abortedAnswer(signal)]);
       if (answer !== undefined) return answer;
       observer?.expired(route.path);
@@ -85,6 +87,23 @@ export class WebhookRouter {
     } finally {
       timer.cancel();
     }
+  }
+
+  /**
+   * A handler that goes on after the timeout keeps its place, so that slow handlers cannot pile up; but not forever, so that those
+   * that hang do not block all webhooks.
+   */
+  async #freeAfter(handling: Promise<unknown>, { path }: WebhookRoute, timeoutMs: number): Promise<void> {
+    const { clock, logger } = this.#options;
+    const { promise: tooLong, resolve } = Promise.withResolvers<void>();
+    const giveUp = (): void => {
+      logger.warn('a webhook still runs long after its timeout', { path, timeoutMs });
+      resolve();
+    };
+    const timer = clock.schedule(timeoutMs + patienceMs, giveUp, { unref: true });
+    await Promise.race([handling, tooLong]);
+    timer.cancel();
+    this.#slots.free(1);
   }
 
   async #handled(route: WebhookRoute, call: WebhookCall): Promise<WebhookAnswer> {

@@ -14,8 +14,8 @@ import { mutatingWebhook } from '../decorators/mutating-webhook.ts';
 import { planRbac } from '../decorators/rbac.ts';
 import { validatingWebhook } from '../decorators/validating-webhook.ts';
 import type { ApiResource, KindClass } from '../kind/api-resource.ts';
-import type { ControllerPlan } from './controller-plan.ts';
-import { severalClassesOfOneKind } from './several-classes.ts';
+import type { ControllerPlan } from '../plan/controller-plan.ts';
+import { severalClassesOfOneKind } from '../plan/several-classes.ts';
 import type { PlannedAdmit, WebhookPlan, WebhookSelection } from './webhook-plan.ts';
 
 export interface WebhookPlans {
