@@ -6,6 +6,7 @@ import {
   isForbidden,
   type KubernetesObject,
   type Logger,
+  messageOf,
   type Random,
   StatusError,
   type Timer,
@@ -190,7 +191,7 @@ export class LeaderElection {
   #explain(error: unknown): string {
     const { key } = this.#parts.lock;
     const what = this.#role === 'leader' ? 'could not renew the lease' : 'could not take the lease';
-    const said = (error instanceof Error ? error.message : String(error)).slice(0, longestQuote);
+    const said = messageOf(error).slice(0, longestQuote);
     const mend = this.#mendOf(error);
     return `${what} ${key}: ${said}; ${mend}`;
   }

@@ -1,4 +1,4 @@
-import { type ApiResource, EvenkeelError, groupResourceOf, type ObjectKey } from '@evenkeel/core';
+import { type ApiResource, EvenkeelError, groupResourceOf, messageOf, type ObjectKey } from '@evenkeel/core';
 
 const foreignReported = 5;
 
@@ -44,7 +44,7 @@ export class AppliedInRun {
       const { error } = this.#failure;
       throw new EvenkeelError(
         'prune-refused',
-        `prune() of ${resource.kind}: cannot determine which children to keep, because an apply() of the same run failed (${error instanceof Error ? error.message : String(error)}); let that error end the run`,
+        `prune() of ${resource.kind}: cannot determine which children to keep, because an apply() of the same run failed (${messageOf(error)}); let that error end the run`,
         { cause: error },
       );
     }

@@ -62,12 +62,8 @@ describe('describeRun', () => {
   });
 
   it('shows the cause of an error that does not say it', () => {
-    const failed = (error: Error) => describeRun(run({ outcome: 'failed', error })).result;
-    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
-    expect(failed(new TypeError('fetch failed', { cause: refused }))).toBe('failed: fetch failed: ECONNREFUSED');
-    expect(failed(new Error('no', { cause: new Error('too late') }))).toBe('failed: no: too late');
-    expect(failed(new Error('no: too late', { cause: new Error('too late') }))).toBe('failed: no: too late');
-    expect(failed(new Error('no', { cause: 'text' }))).toBe('failed: no');
+    const error = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+    expect(describeRun(run({ outcome: 'failed', error })).result).toBe('failed: fetch failed: connect ECONNREFUSED');
   });
 
   it('describes a change with two requests once', () => {

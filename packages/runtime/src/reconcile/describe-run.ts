@@ -1,4 +1,4 @@
-import { EvenkeelError, type LogKeys, messageOf, type ObjectKey } from '@evenkeel/core';
+import { type LogKeys, messageWithCause, type ObjectKey } from '@evenkeel/core';
 import type { ObjectWrite, ReconcileRun } from './reconcile-run.ts';
 import type { Trigger } from './trigger.ts';
 
@@ -26,7 +26,7 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
   const isFailed = run.outcome === 'failed' || run.outcome === 'terminal';
   const groups = [...Map.groupBy(changesOf(run), (write) => identityOf(write)).values()];
   const effects = groups.flatMap((writes) => describeWrites(writes, run));
-  const failure = `failed: ${reasonOf(run.error)}${thrownAt === undefined ? '' : ` (${thrownAt})`}`;
+  const failure = `failed: ${messageWithCause(run.error)}${thrownAt === undefined ? '' : ` (${thrownAt})`}`;
   const did = [...effects, ...(isFailed ? [failure] : endOf(run, effects.length === 0))];
   const result = did.join(', ');
   const again = run.againAfterMs === undefined ? '' : `, again in ${duration(run.againAfterMs)}`;
@@ -36,17 +36,6 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
     aside: `${duration(run.durationMs)}${again}`,
     isFailed,
   };
-}
-
-/** The message with that of the cause, which alone says why a `fetch` failed, unless the message contains it. */
-function reasonOf(error: unknown): string {
-  const message = messageOf(error);
-  // The messages of Evenkeel are complete.
-  const cause = error instanceof Error && !(error instanceof EvenkeelError) ? error.cause : undefined;
-  if (!(cause instanceof Error)) return message;
-  // The error of several addresses has only a code.
-  const why = cause.message === '' ? (Reflect.get(cause, 'code') as unknown) : cause.message;
-  return typeof why !== 'string' || why === '' || message.includes(why) ? message : `${message}: ${why}`;
 }
 
 /** The writes that had an effect. */
