@@ -1,0 +1,44 @@
+import { Project } from '../packages/cli/src/project.fixture.ts';
+import { Guide } from './guide.fixture.ts';
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'es2022',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ['node'],
+    experimentalDecorators: true,
+    emitDecoratorMetadata: true,
+    allowImportingTsExtensions: true,
+  },
+  include: ['src', '*.config.ts'],
+};
+
+describe('the guide to evenkeel dev', () => {
+  it('shows a configuration that runs the operator of the guide to injection with a fake service', async () => {
+    const { 'src/site.ts': site = '' } = new Guide('inject.md').files;
+    const project = await Project.create({
+      'src/site.ts': site,
+      ...new Guide('dev.md').files,
+      'evenkeel.config.ts': `
+import { defineConfig } from '@evenkeel/cli/config';
+export default defineConfig({ apis: ['./src/site.ts'], operator: './src/operator.ts', samples: ['./sample.yaml'] });
+`,
+      'sample.yaml': 'apiVersion: docs.example.com/v1\nkind: Site\nmetadata: { name: blog }\nspec: { host: blog.test }\n',
+      'tsconfig.json': JSON.stringify(tsconfig),
+    });
+    try {
+      const { exitCode, output } = await project.process('dev', '--once', '--config', 'evenkeel.dev.config.ts');
+      expect(output).toMatch(/reconcile +default\/blog: Site added -> wrote status /);
+      expect(exitCode).toBe(0);
+      // Without it, the operator calls the real service.
+      const real = await project.process('dev', '--once', '--timeout', '1s');
+      expect(real.output).toMatch(/default\/blog: Site added -> failed: .*\(src\/site\.ts:\d+\)/);
+      project.compile();
+    } finally {
+      await project.remove();
+    }
+  });
+});
