@@ -26,16 +26,15 @@ describe('the guide to evenkeel dev', () => {
 import { defineConfig } from '@evenkeel/cli/config';
 export default defineConfig({ apis: ['./src/site.ts'], operator: './src/operator.ts', samples: ['./sample.yaml'] });
 `,
-      'sample.yaml': 'apiVersion: docs.example.com/v1\nkind: Site\nmetadata: { name: blog }\nspec: { host: blog.test }\n',
+      'sample.yaml':
+        'apiVersion: docs.example.com/v1\nkind: Site\nmetadata: { name: blog }\nspec: { host: blog.test }\n',
       'tsconfig.json': JSON.stringify(tsconfig),
     });
     try {
       const { exitCode, output } = await project.process('dev', '--once', '--config', 'evenkeel.dev.config.ts');
       expect(output).toMatch(/reconcile +default\/blog: Site added -> wrote status /);
+      // The real service, https://dns.example.com, does not exist.
       expect(exitCode).toBe(0);
-      // Without it, the operator calls the real service.
-      const real = await project.process('dev', '--once', '--timeout', '1s');
-      expect(real.output).toMatch(/default\/blog: Site added -> failed: .*\(src\/site\.ts:\d+\)/);
       project.compile();
     } finally {
       await project.remove();
