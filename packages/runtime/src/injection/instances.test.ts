@@ -179,7 +179,18 @@ describe('createInstances()', () => {
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController])).message).toBe(
-      'WebsiteController: parameter 1 of its constructor has an interface, a union or `any` as its type, which does not exist at run time; use a class as its type, or write @Inject(theToken) before it',
+      'WebsiteController: parameter 1 of its constructor has an interface, a union, `any` or a class imported with "import type" as its type, which does not exist at run time; import the class without "type", use a class as its type, or write @Inject(theToken) before it',
+    );
+  });
+
+  it('names the cause of a class that was imported as a type, for which tsc records a function', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      constructor(readonly dns: () => void) {}
+      @Reconcile() reconcile(): void {}
+    }
+    expect((await mistakeOf([WebsiteController])).message).toBe(
+      'WebsiteController: parameter 1 of its constructor has a function, or a class imported with "import type", as its type; import the class without "type", or write @Inject(theToken) before it',
     );
   });
 

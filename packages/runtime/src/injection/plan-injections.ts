@@ -295,7 +295,10 @@ export class InjectionPlanner {
       return 'has an undefined class, because an import cycle used the class before it was defined; move one of the two classes to its own module';
     }
     if (type === Object) {
-      return 'has an interface, a union or `any` as its type, which does not exist at run time; use a class as its type, or write @Inject(theToken) before it';
+      return 'has an interface, a union, `any` or a class imported with "import type" as its type, which does not exist at run time; import the class without "type", use a class as its type, or write @Inject(theToken) before it';
+    }
+    if (type === Function) {
+      return 'has a function, or a class imported with "import type", as its type; import the class without "type", or write @Inject(theToken) before it';
     }
     const name = typeof type === 'function' ? type.name : String(type);
     if (name === 'Lister') return 'is a Lister without a kind; write @ListerOf(YourKind) before it';
