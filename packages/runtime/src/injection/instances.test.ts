@@ -5,6 +5,7 @@ import {
   Controller,
   CustomResource,
   Index,
+  Inject,
   KubernetesObject,
   ListerOf,
   Logger,
@@ -282,6 +283,47 @@ describe('createInstances()', () => {
     );
   });
 
+  it('needs no recorded types if each parameter has a decorator, as with tsx', async () => {
+    const made: unknown[][] = [];
+    // Decorators that are called as functions record the same as a compiler without the flag.
+    class Shop {
+      constructor(readonly prices: unknown) {}
+    }
+    inject(Prices)(Shop, undefined, 0);
+    class Base {
+      constructor(...values: unknown[]) {
+        made.push(values);
+      }
+    }
+    Inject(Shop)(Base, undefined, 0);
+    Inject(Logger)(Base, undefined, 1);
+    ListerOf(Website)(Base, undefined, 2);
+    class WebsiteController extends Base {
+      reconcile(): void {}
+    }
+    Reconcile()(WebsiteController.prototype, 'reconcile');
+    Controller(Website)(WebsiteController);
+    await unconnectedManager([WebsiteController], { services: [Shop, Prices] });
+    expect(made).toEqual([[expect.any(Shop), expect.any(Logger), expect.any(Lister)]]);
+    expect(made[0]?.[0]).toMatchObject({ prices: expect.any(Prices) });
+  });
+
+  it('reports a constructor of which only some parameters are known', async () => {
+    class WebsiteController {
+      constructor(
+        readonly prices: Prices,
+        readonly logger: Logger,
+      ) {}
+      reconcile(): void {}
+    }
+    Inject(Logger)(WebsiteController, undefined, 1);
+    Reconcile()(WebsiteController.prototype, 'reconcile');
+    Controller(Website)(WebsiteController);
+    expect((await mistakeOf([WebsiteController], { services: [Prices] })).message).toMatch(
+      /^WebsiteController: the compiler did not record .*; esbuild and tsx cannot record types, so write @Inject/,
+    );
+  });
+
   it('names the missing compiler flag if a decorated class has no metadata', async () => {
     // Decorators that are called as functions record the same as a compiler without the flag.
     class Shop {
@@ -299,7 +341,7 @@ describe('createInstances()', () => {
     expect(message.split('\n')).toEqual(
       ['Shop', 'WebsiteController'].map(
         (name) =>
-          `${name}: the compiler did not record the types of its constructor parameters, although the class has a decorator; set "emitDecoratorMetadata": true in its tsconfig.json, or jsc.transform.decoratorMetadata for swc (Node's type stripping and esbuild cannot record types)`,
+          `${name}: the compiler did not record the types of its constructor parameters, although the class has a decorator; set "emitDecoratorMetadata": true in its tsconfig.json, or jsc.transform.decoratorMetadata for swc; esbuild and tsx cannot record types, so write @Inject(TheClass) before each parameter there`,
       ),
     );
   });

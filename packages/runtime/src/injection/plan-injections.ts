@@ -302,7 +302,7 @@ export class InjectionPlanner {
     }
     const name = typeof type === 'function' ? type.name : String(type);
     if (name === 'Lister') return 'is a Lister without a kind; write @ListerOf(YourKind) before it';
-    if (['String', 'Number', 'Boolean', 'Array', 'Function', 'Symbol', 'Promise'].includes(name)) {
+    if (['String', 'Number', 'Boolean', 'Array', 'Symbol', 'Promise'].includes(name)) {
       return `is a ${name}, which cannot be injected; use a class that contains it, or write @Inject(theToken) before it`;
     }
     return `is a ${name}, which is not provided; ${this.#howToProvide(type as AnyClass)}`;
@@ -364,7 +364,7 @@ function whyNotLister(type: unknown): string | undefined {
 
 function whyNotRecorded(target: ConcreteClass): string {
   return isDecoratedWithoutMetadata(target)
-    ? 'the compiler did not record the types of its constructor parameters, although the class has a decorator; set "emitDecoratorMetadata": true in its tsconfig.json, or jsc.transform.decoratorMetadata for swc (Node\'s type stripping and esbuild cannot record types)'
+    ? 'the compiler did not record the types of its constructor parameters, although the class has a decorator; set "emitDecoratorMetadata": true in its tsconfig.json, or jsc.transform.decoratorMetadata for swc; esbuild and tsx cannot record types, so write @Inject(TheClass) before each parameter there'
     : 'the compiler did not record the types of its constructor parameters, because the class has no decorator; add @injectable() of inversify above it';
 }
 
