@@ -283,6 +283,25 @@ describe('createInstances()', () => {
     );
   });
 
+  it('injects the inherited constructor of a subclass without a decorator', async () => {
+    @injectable()
+    abstract class Port {
+      constructor(readonly prices: Prices) {}
+    }
+    class Adapter extends Port {}
+    let made: Port | undefined;
+    @Controller(Website)
+    class WebsiteController {
+      constructor(port: Port) {
+        made = port;
+      }
+      @Reconcile() reconcile(): void {}
+    }
+    await unconnectedManager([WebsiteController], { services: [{ provide: Port, useClass: Adapter }, Prices] });
+    expect(made).toBeInstanceOf(Adapter);
+    expect(made?.prices).toBeInstanceOf(Prices);
+  });
+
   it('needs no recorded types if each parameter has a decorator, as with tsx', async () => {
     const made: unknown[][] = [];
     // Decorators that are called as functions record the same as a compiler without the flag.
