@@ -192,11 +192,11 @@ export class LeaderElection {
     const { key } = this.#parts.lock;
     const what = this.#role === 'leader' ? 'could not renew the lease' : 'could not take the lease';
     const said = messageOf(error).slice(0, longestQuote);
-    const mend = this.#mendOf(error);
-    return `${what} ${key}: ${said}; ${mend}`;
+    const fix = this.#fixOf(error);
+    return `${what} ${key}: ${said}; ${fix}`;
   }
 
-  #mendOf(error: unknown): string {
+  #fixOf(error: unknown): string {
     const { key } = this.#parts.lock;
     if (error instanceof StatusError && error.code === 401) {
       return "the API server rejects the operator's credentials; renew the token or certificate of its kubeconfig, or use its service account";
