@@ -8,6 +8,7 @@ export const errorCodes = [
   'apply-not-owned',
   'asynchronous-validator',
   'certificate-unusable',
+  'child-not-cached',
   'circular-dependency',
   'class-not-constructible',
   'cluster-unreachable',
