@@ -57,6 +57,7 @@ export const errorCodes = [
   'kubeconfig-not-found',
   'leadership-lost',
   'lone-surrogate',
+  'lossy-change',
   'lossy-versions',
   'manager-already-runs',
   'manager-started-twice',
