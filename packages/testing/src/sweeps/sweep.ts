@@ -60,7 +60,7 @@ export async function sweep<K extends RequestedKind>(
   const unstable = differencesBetween(again, good);
   if (unstable.length > 0) {
     throw diverged([
-      `two runs without a fault differ: ${unstable.join('; ')}; remove such values with mask, as in mask: (object) => { delete object.metadata.labels; }`,
+      `two runs without a fault differ: ${unstable.join('; ')}; remove such values with mask, as in mask: (object) => { delete object.metadata.labels; }. The sweep then does not notice if a fault changes them; for a value that must stay, such as a password, keep it in the scenario and compare it there`,
     ]);
   }
   const calls = shorter(good.record.calls, again.record.calls);
