@@ -548,7 +548,7 @@ const folderLayers: Readonly<
       imports: [
         'apimachinery',
         ...['authorization', 'catalog', 'kind', 'patch', 'registry', 'request', 'status', 'store'],
-        'webhook',
+        ...['strategy', 'strategy/pod', 'webhook'],
       ],
       reason: 'admission plugins are steps that the registry runs without importing them',
     },

@@ -9,6 +9,7 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { creationByUpdate } from './admission/creation-by-update.ts';
+import { limitRangeDefaults, limitRangeLimits } from './admission/limit-ranger.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { ownerReferenceEnforcement } from './admission/owner-reference-enforcement.ts';
 import { podAdmission } from './admission/pod-admission.ts';
@@ -130,7 +131,9 @@ export class ApiServer {
     const authorizer = new RbacAuthorizer(new StoredPolicy(this.#store));
     this.#registry = new ObjectRegistry({ store: this.#store, clock: this.#clock, random: this.#random, allocator });
     this.#registry.addAdmission(namespaceLifecycle(this.#store));
+    this.#registry.addMutatingAdmission(limitRangeDefaults(this.#store));
     this.#registry.addMutatingAdmission(podAdmission);
+    this.#registry.addValidatingAdmission(limitRangeLimits(this.#store));
     this.#catalog = new KindCatalog({
       subresources: new Map([
         ...podActions(this.#registry, () => this.#catalog.find('', 'v1', 'pods')),

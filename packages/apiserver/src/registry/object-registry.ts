@@ -39,6 +39,7 @@ import type {
   AdmissionStep,
   AdmissionWebhooks,
   MutatingAdmissionStep,
+  ValidatingAdmissionStep,
   WriteRequest,
 } from './write-request.ts';
 
@@ -97,6 +98,7 @@ export class ObjectRegistry {
   readonly #allocator: ServiceAllocator;
   readonly #admission: AdmissionStep[] = [];
   readonly #mutatingAdmission: MutatingAdmissionStep[] = [];
+  readonly #validatingAdmission: ValidatingAdmissionStep[] = [];
   #webhooks: AdmissionWebhooks | undefined;
 
   constructor(options: { store: ObjectStore; clock: Clock; random: Random; allocator: ServiceAllocator }) {
@@ -114,6 +116,10 @@ export class ObjectRegistry {
     this.#mutatingAdmission.push(step);
   }
 
+  addValidatingAdmission(step: ValidatingAdmissionStep): void {
+    this.#validatingAdmission.push(step);
+  }
+
   useWebhooks(webhooks: AdmissionWebhooks): void {
     this.#webhooks = webhooks;
   }
@@ -126,7 +132,7 @@ export class ObjectRegistry {
   #mutate(admission: AdmissionRequest & { readonly object: ApiObject }): ApiObject | Promise<ApiObject> {
     const { request, operation, current } = admission;
     const runSteps = (object: ApiObject): void => {
-      if (request.subresource !== undefined || operation === 'DELETE') return;
+      if (operation === 'DELETE') return;
       const context = this.contextOf(request);
       for (const step of this.#mutatingAdmission) {
         step({ request, operation, object, ...(current !== undefined && { current }), context });
@@ -283,7 +289,7 @@ export class ObjectRegistry {
       }
       return request.dryRun ? { object, created: true, stored: undefined } : put(converted);
     };
-    const validating = this.#webhooks?.validate({ request, operation: 'CREATE', name, object });
+    const validating = this.#admitValid({ request, operation: 'CREATE', name, object });
     return validating === undefined ? store() : validating.then(store);
   }
 
@@ -460,8 +466,14 @@ export class ObjectRegistry {
     };
     const [newForm, oldForm] = form === undefined ? [object, current] : [form.of(object), form.of(current)];
     const admission = { request, operation: 'UPDATE', name, object: newForm, current: oldForm } as const;
-    const validating = this.#webhooks?.validate(admission);
+    const validating = this.#admitValid(admission);
     return validating === undefined ? store() : validating.then(() => (isCurrent() ? store() : undefined));
+  }
+
+  /** Runs the validating steps and webhooks. Returns a promise only if there is a webhook to ask. */
+  #admitValid(admission: AdmissionRequest): Promise<void> | undefined {
+    for (const step of this.#validatingAdmission) step(admission);
+    return this.#webhooks?.validate(admission);
   }
 
   /** Stores an object of the request, which `stored` is in the storage version. */

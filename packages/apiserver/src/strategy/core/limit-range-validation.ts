@@ -9,16 +9,13 @@ import {
   quantityNanos,
   required,
 } from '../../apimachinery/index.ts';
+import { comparedStep, milliStep, roundedUp, wholeStep } from '../resource-amounts.ts';
 import type { ResourceList } from '../resource-list-defaults.ts';
 import { mayOvercommit, validateContainerResourceName, validateResourceName } from '../resource-rules.ts';
 
 type LimitRangeItem = NonNullable<LimitRange['spec']>['limits'][number];
 
 const limitTypes = ['Pod', 'Container', 'PersistentVolumeClaim'];
-const unit = 1_000_000_000n;
-const milli = 1_000_000n;
-/** The largest amount that upstream compares in thousandths: `resource.MaxMilliValue`. */
-const milliValueMax = ((1n << 63n) - 1n) / 1000n;
 
 /** Source: `ValidateLimitRange`, `pkg/apis/core/validation/validation.go`. */
 export function validateLimitRange({ spec }: LimitRange): FieldError[] {
@@ -129,19 +126,13 @@ function validateAmounts(name: string, lists: ItemLists, path: string): FieldErr
 
 function validateRatio(ratio: Amount, min: Amount | undefined, max: Amount | undefined, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (ratio.nanos < unit) errors.push(invalid(path, ratio.text, `ratio ${ratio.text} is less than 1`));
+  if (ratio.nanos < wholeStep) errors.push(invalid(path, ratio.text, `ratio ${ratio.text} is less than 1`));
   if (min === undefined || max === undefined) return errors;
-  const precise = [ratio, min, max].every(({ nanos }) => roundedUp(nanos, unit) < milliValueMax);
-  const step = precise ? milli : unit;
-  const value = precise ? Number(roundedUp(ratio.nanos, milli)) / 1000 : Number(roundedUp(ratio.nanos, unit));
+  const step = comparedStep(ratio.nanos, min.nanos, max.nanos);
+  const value = Number(roundedUp(ratio.nanos, step)) / (step === milliStep ? 1000 : 1);
   const limit = Number(roundedUp(max.nanos, step)) / Number(roundedUp(min.nanos, step));
   if (value > limit) {
     errors.push(invalid(path, ratio.text, `ratio ${ratio.text} is greater than max/min = ${limit.toFixed(6)}`));
   }
   return errors;
-}
-
-function roundedUp(nanos: bigint, step: bigint): bigint {
-  const whole = nanos / step;
-  return nanos % step > 0n ? whole + 1n : whole;
 }
