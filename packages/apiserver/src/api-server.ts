@@ -13,6 +13,7 @@ import { limitRangeDefaults, limitRangeLimits } from './admission/limit-ranger.t
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { ownerReferenceEnforcement } from './admission/owner-reference-enforcement.ts';
 import { podAdmission } from './admission/pod-admission.ts';
+import { ResourceQuotaAdmission } from './admission/resource-quota.ts';
 import { WebhookAdmission } from './admission/webhook-admission.ts';
 import { authenticated, TokenAuthenticator } from './authentication/token-authenticator.ts';
 import { tokenRequest } from './authentication/token-request.ts';
@@ -156,6 +157,7 @@ export class ApiServer {
         random: this.#random,
       }),
     );
+    this.#registry.useQuota(new ResourceQuotaAdmission(this.#registry, this.#catalog));
     // Separate from those of the controllers: the response to a write waits for its consequences.
     const definitionTurns = new SyncTurns(this.#clock, definitionWritesMax);
     const definitions = serveDefinitions(this.#catalog, this.#registry, definitionTurns, this.#webhooks);

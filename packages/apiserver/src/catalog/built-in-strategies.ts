@@ -57,6 +57,10 @@ const builtInStrategies: ReadonlyMap<string, () => Promise<Strategy>> = new Map(
   ['Job.batch', async () => (await import('../strategy/batch/job.ts')).jobStrategy],
   ['CertificateSigningRequest.certificates.k8s.io', async () => withoutGeneration],
   ['Lease.coordination.k8s.io', async () => (await import('../strategy/coordination/lease.ts')).leaseStrategy],
+  [
+    'ResourceClaim.resource.k8s.io',
+    async () => (await import('../strategy/resource/resource-claim.ts')).resourceClaimStrategy,
+  ],
   ['EndpointSlice.discovery.k8s.io', async () => (await import('../strategy/core/endpoints.ts')).endpointSliceStrategy],
   ['Event.events.k8s.io', async () => (await import('../strategy/core/event.ts')).eventOfEventsGroupStrategy],
   ['Ingress.networking.k8s.io', async () => (await import('../strategy/networking/networking.ts')).ingressStrategy],

@@ -35,10 +35,12 @@ import { prepareForCreate, prepareForUpdate, preparePartForUpdate } from './gene
 import { objectMetaErrors } from './object-meta-rules.ts';
 import { AllocationJournal } from './service-allocations.ts';
 import type {
+  AdmissionQuota,
   AdmissionRequest,
   AdmissionStep,
   AdmissionWebhooks,
   MutatingAdmissionStep,
+  QuotaCharge,
   ValidatingAdmissionStep,
   WriteRequest,
 } from './write-request.ts';
@@ -100,6 +102,7 @@ export class ObjectRegistry {
   readonly #mutatingAdmission: MutatingAdmissionStep[] = [];
   readonly #validatingAdmission: ValidatingAdmissionStep[] = [];
   #webhooks: AdmissionWebhooks | undefined;
+  #quota: AdmissionQuota | undefined;
 
   constructor(options: { store: ObjectStore; clock: Clock; random: Random; allocator: ServiceAllocator }) {
     this.store = options.store;
@@ -118,6 +121,10 @@ export class ObjectRegistry {
 
   addValidatingAdmission(step: ValidatingAdmissionStep): void {
     this.#validatingAdmission.push(step);
+  }
+
+  useQuota(quota: AdmissionQuota): void {
+    this.#quota = quota;
   }
 
   useWebhooks(webhooks: AdmissionWebhooks): void {
@@ -272,24 +279,26 @@ export class ObjectRegistry {
     const checkNew = (): void => {
       if (this.store.get(kind.storageKey, namespace, name) !== undefined) throw alreadyExists(kind.names, name);
     };
-    const put = (converted: ApiObject): WriteResult => {
-      const stored = this.#put(request, name, object, converted);
+    const admission = { request, operation: 'CREATE', name, object } as const;
+    const put = (converted: ApiObject, charge: QuotaCharge | undefined): WriteResult => {
+      const stored = this.#put(request, name, object, converted, charge);
       strategy.afterStore?.(object, undefined, context);
       return { object, created: true, stored };
     };
     const store = (): WriteResult | Promise<WriteResult> => {
+      const charge = this.#quota?.check(admission);
       checkNew();
       const converted = codec.toStorage(object);
       if (converted instanceof Promise) {
         return converted.then((inStorage) => {
           if (request.dryRun) return this.#readBack(request, inStorage, true);
           checkNew();
-          return put(inStorage);
+          return put(inStorage, charge);
         });
       }
-      return request.dryRun ? { object, created: true, stored: undefined } : put(converted);
+      return request.dryRun ? { object, created: true, stored: undefined } : put(converted, charge);
     };
-    const validating = this.#admitValid({ request, operation: 'CREATE', name, object });
+    const validating = this.#admitValid(admission);
     return validating === undefined ? store() : validating.then(store);
   }
 
@@ -441,7 +450,10 @@ export class ObjectRegistry {
     keepManagedTimes(object, current);
 
     const isCurrent = (): boolean => this.store.get(kind.storageKey, existing.namespace, existing.name) === existing;
+    const [newForm, oldForm] = form === undefined ? [object, current] : [form.of(object), form.of(current)];
+    const admission = { request, operation: 'UPDATE', name, object: newForm, current: oldForm } as const;
     const store = (): WriteResult | Promise<WriteResult | undefined> => {
+      const charge = this.#quota?.check(admission);
       if (isFinished(kind, object, current)) {
         if (!request.dryRun) {
           this.store.remove(kind.storageKey, existing.namespace, existing.name);
@@ -451,7 +463,7 @@ export class ObjectRegistry {
       }
       if (jsonEqual(object, current)) return { object: current, created: false, stored: existing };
       const put = (converted: ApiObject): WriteResult => {
-        const stored = this.#put(request, name, object, converted);
+        const stored = this.#put(request, name, object, converted, charge);
         strategy.afterStore?.(object, current, context);
         return { object, created: false, stored };
       };
@@ -464,8 +476,6 @@ export class ObjectRegistry {
       }
       return request.dryRun ? { object, created: false, stored: undefined } : put(converted);
     };
-    const [newForm, oldForm] = form === undefined ? [object, current] : [form.of(object), form.of(current)];
-    const admission = { request, operation: 'UPDATE', name, object: newForm, current: oldForm } as const;
     const validating = this.#admitValid(admission);
     return validating === undefined ? store() : validating.then(() => (isCurrent() ? store() : undefined));
   }
@@ -476,10 +486,26 @@ export class ObjectRegistry {
     return this.#webhooks?.validate(admission);
   }
 
+  /**
+   * Stores a change of an object of a built-in kind by the server itself, in this turn. No admission, strategy or
+   * validation takes part.
+   */
+  overwrite(request: WriteRequest, current: ApiObject, object: ApiObject): void {
+    setManagedFields(object, this.#managedFields(request, current, object, noVersions));
+    this.#put(request, request.name, object, object);
+  }
+
   /** Stores an object of the request, which `stored` is in the storage version. */
-  #put({ kind, namespace }: WriteRequest, name: string, object: ApiObject, stored: ApiObject): StoredObject {
+  #put(
+    { kind, namespace }: WriteRequest,
+    name: string,
+    object: ApiObject,
+    stored: ApiObject,
+    charge?: QuotaCharge,
+  ): StoredObject {
     const bytes = approximateBytes(stored);
     if (bytes > objectBytesMax) throw entityTooLarge(`limit is ${objectBytesMax}`);
+    charge?.commit();
     const put = this.store.put(kind.storageKey, namespace, name, stored);
     object.metadata.resourceVersion = stored.metadata.resourceVersion ?? '';
     return put;

@@ -58,6 +58,23 @@ export interface AdmissionWebhooks {
  */
 export type ValidatingAdmissionStep = (admission: AdmissionRequest) => void;
 
+/** The quotas that take part in admission. */
+export interface AdmissionQuota {
+  /**
+   * Returns what a write adds to quotas; undefined if it adds nothing. Throws StatusError 403 if it exceeds one. Runs
+   * last, with the object that will be stored.
+   */
+  check(admission: AdmissionRequest): QuotaCharge | undefined;
+}
+
+export interface QuotaCharge {
+  /**
+   * Stores the new usage. Must be called in the turn in which the object is stored. Throws StatusError 403 if another
+   * write has used the quota since the check.
+   */
+  commit(): void;
+}
+
 /** An object that is about to be stored, for admission steps that change it. */
 export interface MutatingAdmissionRequest {
   readonly request: WriteRequest;
