@@ -579,7 +579,10 @@ const folderLayers: Readonly<
     },
     {
       folder: 'controllers',
-      imports: ['apimachinery', 'catalog', 'kind', 'patch', 'registry', 'request', 'status', 'store'],
+      imports: [
+        'apimachinery',
+        ...['catalog', 'kind', 'patch', 'quota', 'registry', 'request', 'status', 'store', 'strategy'],
+      ],
       reason: 'controllers are clients of the registry; they neither bypass it nor send requests over a connection',
     },
     {

@@ -60,7 +60,7 @@ export class ResourceQuotaAdmission implements AdmissionQuota {
     usage: ResourceAmounts,
     { stored, hard, used, scopes }: ConcernedQuota,
   ): ChargedQuota | undefined {
-    const wasCharged = current !== undefined && isInScopes(evaluator, scopes, current) === true;
+    const wasCharged = current !== undefined && isInScopes(evaluator, scopes, current);
     const before: ResourceAmounts = wasCharged ? evaluator.usage(current, this.#registry.clock.now()) : new Map();
     const added = new Map(
       [...usage]
@@ -141,8 +141,8 @@ function concernedQuota(
   const hard = amountsOf(quota.status?.hard);
   const used = amountsOf(quota.status?.used);
   const resources = [...hard.keys()].filter((resource) => evaluator.matches(resource)).sort(compareText);
-  const scopes = scopesOf(quota, 'Exists');
-  if (resources.length === 0 || isInScopes(evaluator, scopes, object) !== true) return undefined;
+  const scopes = scopesOf(quota);
+  if (resources.length === 0 || !isInScopes(evaluator, scopes, object)) return undefined;
   const missing = evaluator.missing?.(resources, object);
   if (missing !== undefined) throw forbidden(request.kind.names, name, `failed quota: ${stored.name}: ${missing}`);
   if (resources.some((resource) => !used.has(resource))) {

@@ -83,7 +83,7 @@ function charges(requests: ResourceAmounts, limits: ResourceAmounts): ResourceAm
   return charged;
 }
 
-function isInScope(requirement: ScopeRequirement, pod: Pod): boolean | undefined {
+function isInScope(requirement: ScopeRequirement, pod: Pod): boolean {
   switch (requirement.scopeName) {
     case 'Terminating':
       return isTerminating(pod);

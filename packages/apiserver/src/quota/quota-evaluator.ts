@@ -5,10 +5,7 @@ import type { ResourceAmounts } from '../strategy/resource-amounts.ts';
 type ScopeSelector = NonNullable<NonNullable<ResourceQuota['spec']>['scopeSelector']>;
 
 /** A scope that a quota requires of objects. */
-export type ScopeRequirement = Omit<NonNullable<ScopeSelector['matchExpressions']>[number], 'operator'> & {
-  /** Absent if the status of a quota is calculated from `spec.scopes`, as upstream. */
-  readonly operator?: string | undefined;
-};
+export type ScopeRequirement = NonNullable<ScopeSelector['matchExpressions']>[number];
 
 /** A write, as evaluators see it. */
 export interface EvaluatedWrite {
@@ -25,8 +22,8 @@ export interface QuotaEvaluator {
   matches(resource: string): boolean;
   /** Whether a write may change the usage. */
   handles(write: EvaluatedWrite): boolean;
-  /** Whether an object is in a scope; undefined if that cannot be determined. Default: no object is in any scope. */
-  isInScope?(requirement: ScopeRequirement, object: ApiObject): boolean | undefined;
+  /** Whether an object is in a scope. Default: no object is in any scope. */
+  isInScope?(requirement: ScopeRequirement, object: ApiObject): boolean;
   /** What an object must specify for the resources of a quota but does not, in upstream's words. */
   missing?(resources: readonly string[], object: ApiObject): string | undefined;
   /** What an object is charged for. */

@@ -2,23 +2,16 @@ import type { ResourceQuota } from '@evenkeel/kinds';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { QuotaEvaluator, ScopeRequirement } from './quota-evaluator.ts';
 
-/** Whether an object is in all scopes of a quota; undefined if that cannot be determined. */
+/** Whether an object is in all these scopes. */
 export function isInScopes(
   evaluator: QuotaEvaluator,
   requirements: readonly ScopeRequirement[],
   object: ApiObject,
-): boolean | undefined {
-  let isIn = true;
-  for (const requirement of requirements) {
-    const matches = evaluator.isInScope === undefined ? false : evaluator.isInScope(requirement, object);
-    if (matches === undefined) return undefined;
-    isIn &&= matches;
-  }
-  return isIn;
+): boolean {
+  return requirements.every((requirement) => evaluator.isInScope?.(requirement, object) === true);
 }
 
-/** The scopes of a quota. `operator` is that of the scopes in `spec.scopes`. */
-export function scopesOf({ spec }: ResourceQuota, operator: 'Exists' | undefined): ScopeRequirement[] {
-  const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator }));
+export function scopesOf({ spec }: ResourceQuota): ScopeRequirement[] {
+  const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }) as const);
   return [...plain, ...(spec?.scopeSelector?.matchExpressions ?? [])];
 }

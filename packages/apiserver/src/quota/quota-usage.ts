@@ -24,7 +24,7 @@ export function quotaUsage<Resource extends Countable>(
   nowMs: number,
 ): ResourceAmounts {
   const hard = Object.keys(quota.spec?.hard ?? {});
-  const scopes = scopesOf(quota, undefined);
+  const scopes = scopesOf(quota);
   const total = new Map<string, Quantity>();
   for (const resource of served) {
     const evaluator = quotaEvaluatorOf(resource);
@@ -32,10 +32,7 @@ export function quotaUsage<Resource extends Countable>(
     if (evaluator === undefined || names.length === 0) continue;
     const used = new Map(names.map((name) => [name, count(0)]));
     for (const object of objectsOf(resource)) {
-      const isIn = isInScopes(evaluator, scopes, object);
-      // Upstream stops counting at an error, and reports none.
-      if (isIn === undefined) break;
-      if (isIn) addAmounts(used, evaluator.usage(object, nowMs));
+      if (isInScopes(evaluator, scopes, object)) addAmounts(used, evaluator.usage(object, nowMs));
     }
     addAmounts(total, new Map(names.map((name) => [name, used.get(name) ?? count(0)])));
   }

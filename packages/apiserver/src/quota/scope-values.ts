@@ -1,13 +1,10 @@
 import type { ScopeRequirement } from './quota-evaluator.ts';
 
 /**
- * Whether an object with one of these values is in a scope, by the rules of label selectors; undefined for an unknown
- * operator (`ScopedResourceSelectorRequirementsAsSelector`).
+ * Whether an object with one of these values is in a scope, by the rules of label selectors
+ * (`ScopedResourceSelectorRequirementsAsSelector`).
  */
-export function hasScopeValue(
-  { operator, values = [] }: ScopeRequirement,
-  present: readonly string[],
-): boolean | undefined {
+export function hasScopeValue({ operator, values = [] }: ScopeRequirement, present: readonly string[]): boolean {
   switch (operator) {
     case 'Exists':
       return present.length > 0;
@@ -18,6 +15,6 @@ export function hasScopeValue(
     case 'NotIn':
       return present.length === 0 || present.some((value) => !values.includes(value));
     default:
-      return undefined;
+      return false;
   }
 }
