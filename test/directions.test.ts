@@ -531,6 +531,11 @@ const folderLayers: Readonly<
       reason: 'the rules for pods and their templates; workloads use them, but these rules know no workload',
     },
     {
+      folder: 'quota',
+      imports: ['apimachinery', 'kind', 'strategy', 'strategy/pod'],
+      reason: 'admission and the controller of quotas count with the same rules, which know neither of them',
+    },
+    {
       folder: 'strategy/apps',
       imports: ['apimachinery', 'strategy', 'strategy/pod'],
       reason: 'an API group uses shared rules and those for pods',
@@ -552,11 +557,11 @@ const folderLayers: Readonly<
         reason: 'an API group uses shared rules and knows no other group',
       }),
     ),
-    {
-      folder: 'strategy/scheduling',
+    ...['resource', 'scheduling'].map((group) => ({
+      folder: `strategy/${group}`,
       imports: ['strategy'],
       reason: 'an API group uses shared rules and knows no other group',
-    },
+    })),
     {
       folder: 'customresource',
       imports: ['apimachinery', 'apply', 'kind', 'status', 'store', 'table', 'webhook'],
@@ -584,6 +589,7 @@ const folderLayers: Readonly<
           'networking',
           'policy',
           'rbac',
+          'resource',
           'scheduling',
           'storage',
         ].map((group) => `strategy/${group}`),
@@ -595,7 +601,7 @@ const folderLayers: Readonly<
       imports: [
         'apimachinery',
         ...['authorization', 'catalog', 'kind', 'patch', 'registry', 'request', 'status', 'store'],
-        'webhook',
+        ...['quota', 'strategy', 'strategy/pod', 'webhook'],
       ],
       reason: 'admission plugins are steps that the registry runs without importing them',
     },
@@ -620,7 +626,10 @@ const folderLayers: Readonly<
     },
     {
       folder: 'controllers',
-      imports: ['apimachinery', 'catalog', 'kind', 'patch', 'registry', 'request', 'status', 'store'],
+      imports: [
+        'apimachinery',
+        ...['catalog', 'kind', 'patch', 'quota', 'registry', 'request', 'status', 'store', 'strategy'],
+      ],
       reason: 'controllers are clients of the registry; they neither bypass it nor send requests over a connection',
     },
     {

@@ -234,21 +234,25 @@ async function converges(
       expect(exitCode).toBe(2);
     });
 
-    it('converges with tsx if nothing is injected', async () => {
-      const own = readFileSync(join(root, 'docs/own-project.md'), 'utf8');
-      const block = (path: string): string => new RegExp(`^\`\`\`ts ${path}\\n(.*?)^\`\`\``, 'ms').exec(own)?.[1] ?? '';
-      const plain = join(folder, 'plain');
-      for (const path of ['src/greeting.ts', 'src/greeting.controller.ts', 'src/operator.ts']) {
-        await cp(join(example, 'tsconfig.json'), join(plain, 'tsconfig.json'));
-        await cp(join(project.folder, path), join(plain, path));
-        await writeFile(join(plain, path), block(path));
+    it('converges with tsx if each parameter has @Inject', async () => {
+      const named = join(folder, 'named');
+      for (const path of ['src', 'tsconfig.json', 'package.json']) {
+        await cp(join(project.folder, path), join(named, path), { recursive: true });
       }
-      await writeFile(join(plain, 'package.json'), '{ "type": "module" }');
-      await writeFile(join(plain, 'src/main.ts'), block('src/main.ts'));
-      await cp(join(project.folder, 'src/fields.ts'), join(plain, 'src/fields.ts'));
-      await symlink(join(project.folder, 'node_modules'), join(plain, 'node_modules'));
+      for (const [path, type] of [
+        ['src/greeting.controller.ts', 'Dictionary'],
+        ['src/dictionary.ts', 'Logger'],
+      ] as const) {
+        const code = readFileSync(join(named, path), 'utf8');
+        const decorated = code
+          .replace('import { ', 'import { Inject, ')
+          .replace('constructor(', `constructor(@Inject(${type}) `);
+        expect(decorated).toContain(`constructor(@Inject(${type}) private readonly`);
+        await writeFile(join(named, path), decorated);
+      }
+      await symlink(join(project.folder, 'node_modules'), join(named, 'node_modules'));
       const tsx = join(project.folder, 'node_modules/tsx/dist/cli.mjs');
-      expect(await converges([process.execPath, tsx, 'src/main.ts'], 'SIGTERM', undefined, plain)).toBe(0);
+      expect(await converges([process.execPath, tsx, 'src/main.ts'], 'SIGTERM', undefined, named)).toBe(0);
     });
   },
 );

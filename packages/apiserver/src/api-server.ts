@@ -9,9 +9,11 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { creationByUpdate } from './admission/creation-by-update.ts';
+import { limitRangeDefaults, limitRangeLimits } from './admission/limit-ranger.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { ownerReferenceEnforcement } from './admission/owner-reference-enforcement.ts';
 import { podAdmission } from './admission/pod-admission.ts';
+import { ResourceQuotaAdmission } from './admission/resource-quota.ts';
 import { WebhookAdmission } from './admission/webhook-admission.ts';
 import { authenticated, TokenAuthenticator } from './authentication/token-authenticator.ts';
 import { tokenRequest } from './authentication/token-request.ts';
@@ -130,7 +132,9 @@ export class ApiServer {
     const authorizer = new RbacAuthorizer(new StoredPolicy(this.#store));
     this.#registry = new ObjectRegistry({ store: this.#store, clock: this.#clock, random: this.#random, allocator });
     this.#registry.addAdmission(namespaceLifecycle(this.#store));
+    this.#registry.addMutatingAdmission(limitRangeDefaults(this.#store));
     this.#registry.addMutatingAdmission(podAdmission);
+    this.#registry.addValidatingAdmission(limitRangeLimits(this.#store));
     this.#catalog = new KindCatalog({
       subresources: new Map([
         ...podActions(this.#registry, () => this.#catalog.find('', 'v1', 'pods')),
@@ -153,6 +157,7 @@ export class ApiServer {
         random: this.#random,
       }),
     );
+    this.#registry.useQuota(new ResourceQuotaAdmission(this.#registry, this.#catalog));
     // Separate from those of the controllers: the response to a write waits for its consequences.
     const definitionTurns = new SyncTurns(this.#clock, definitionWritesMax);
     const definitions = serveDefinitions(this.#catalog, this.#registry, definitionTurns, this.#webhooks);

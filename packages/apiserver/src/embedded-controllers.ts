@@ -15,6 +15,7 @@ import { claimProtection, volumeProtection } from './controllers/volume/volume-p
 
 const claims = { group: '', plural: 'persistentvolumeclaims' };
 const volumes = { group: '', plural: 'persistentvolumes' };
+const resourceQuotas = { group: '', plural: 'resourcequotas' };
 const jobs = { group: 'batch', plural: 'jobs' };
 const statefulSets = { group: 'apps', plural: 'statefulsets' };
 
@@ -48,6 +49,11 @@ export const embeddedControllers: readonly EmbeddedController[] = [
     'persistentvolume-provisioner',
     [claims],
     async () => (await import('./controllers/volume/volume-provisioner.ts')).volumeProvisioner,
+  ),
+  onDemand(
+    'resourcequota-controller',
+    [resourceQuotas],
+    async () => (await import('./controllers/resource-quota-controller.ts')).resourceQuotaController,
   ),
   scheduler,
   kubelet,

@@ -321,6 +321,7 @@ export {
   type Dependents,
   type DependentsOptions,
   type DependentsReport,
+  type DerivedChild,
   type DesiredChild,
   defineOperator,
   type ElectionState,

@@ -47,7 +47,7 @@ export { ConditionSet } from './reconcile/condition-set.ts';
 export type { DependentOptions, Dependents, DependentsOptions, DesiredChild } from './reconcile/dependents.ts';
 export type { DependentState, DependentsReport } from './reconcile/dependents-report.ts';
 export type { PruneOptions } from './reconcile/prune-children.ts';
-export { ReconcileContext, type ReconcileEvents } from './reconcile/reconcile-context.ts';
+export { type DerivedChild, ReconcileContext, type ReconcileEvents } from './reconcile/reconcile-context.ts';
 export { awaitChange, type ReconcileResult, requeueAfter } from './reconcile/reconcile-result.ts';
 export type { LoopFinding, ObjectWrite, ReconcileOutcome, ReconcileRun } from './reconcile/reconcile-run.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';

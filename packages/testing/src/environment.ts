@@ -190,7 +190,8 @@ export class Environment implements AsyncDisposable {
   }
 
   /**
-   * Stops the operators, then the server. On a cluster, first deletes the namespaces, while the operators can still
+   * Stops the operators, then the server. Also stops every manager that a test created on {@link transport} and did not stop:
+   * it would keep the process open and send requests to a server that is gone. On a cluster, first deletes the namespaces, while the operators can still
    * finalize their objects, and deletes the CRDs last. Tries every step even if others fail, then rejects with all
    * errors, such as `namespace-not-removed` if a namespace is not deleted in time. May be called again.
    */
@@ -211,13 +212,19 @@ export class Environment implements AsyncDisposable {
     };
     const isKept = this.kind === 'cluster';
     if (isKept) await attempt(this.#namespaces.map((name) => () => this.#removeNamespace(name)));
-    await attempt(
-      this.#operators.map(
+    const unstopped = [...this.#journal.active];
+    await attempt([
+      ...this.#operators.map(
         ({ operator }) =>
           () =>
             operator.stop(),
       ),
-    );
+      ...unstopped.map(
+        ({ manager }) =>
+          () =>
+            manager.stop(),
+      ),
+    ]);
     if (isKept) await attempt(this.#definitions.map((it) => () => removeDefinition(this.client, it)));
     await attempt([this.transport, ...this.#operators.map(({ transport }) => transport)].map((it) => () => it.close()));
     await attempt([() => this.#server.close()]);

@@ -72,8 +72,13 @@ export function statusCauseOf(error: FieldError): StatusCause {
 
 /** Joins errors into one message: a single error without brackets, several in brackets, duplicates once. */
 export function aggregateMessage(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map(fieldErrorText))];
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+  return aggregateText(errors.map(fieldErrorText));
+}
+
+/** Joins messages as apimachinery's `Aggregate` does: one without brackets, several in brackets, duplicates once. */
+export function aggregateText(messages: readonly string[]): string {
+  const distinct = [...new Set(messages)];
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
 }
 
 /** The 422 Status with which the API server rejects an object that has these errors. */

@@ -120,6 +120,16 @@ export function roundUpToMilli({ nanos, format }: Quantity): Quantity {
   return { nanos: scale(nanos, -6) * 1_000_000n, format };
 }
 
+/** Adds as `Quantity.Add` does: the sum has the format of the first operand, or of the second if the first is zero. */
+export function addQuantities(left: Quantity, right: Quantity): Quantity {
+  return { nanos: left.nanos + right.nanos, format: left.nanos === 0n ? right.format : left.format };
+}
+
+/** Subtracts as `Quantity.Sub` does, with the same rule for the format. */
+export function subtractQuantities(left: Quantity, right: Quantity): Quantity {
+  return addQuantities(left, { nanos: -right.nanos, format: right.format });
+}
+
 export function formatQuantity({ nanos, format }: Quantity): string {
   if (nanos === 0n) return '0';
   // Upstream uses the binary form only for amounts of at least 1024 that it can express exactly.

@@ -12,7 +12,8 @@ const systemClasses = new Map([
 
 /** The admission plugins for Pods that are always enabled: Priority and DefaultTolerationSeconds. */
 export const podAdmission: MutatingAdmissionStep = ({ request, object, current, context }) => {
-  if (request.kind.storageKey === '/pods') admitPod(object as unknown as Pod, current as unknown as Pod, context);
+  if (request.kind.storageKey !== '/pods' || request.subresource !== undefined) return;
+  admitPod(object as unknown as Pod, current as unknown as Pod, context);
 };
 
 /** Sets the defaults of the plugins. An update that omits these fields keeps their previous values. */

@@ -2,6 +2,7 @@
 // path: two hundred imports by name took 4 % of a server's start.
 export {
   aggregateMessage,
+  aggregateText,
   duplicate,
   type FieldError,
   forbidden,
@@ -73,6 +74,7 @@ export {
   validateObjectMetaUpdate,
 } from '@evenkeel/apimachinery/object-meta';
 export {
+  addQuantities,
   canonicalQuantity,
   formatQuantity,
   parseQuantity,
@@ -80,5 +82,6 @@ export {
   quantityFormatMessage,
   quantityNanos,
   roundUpToMilli,
+  subtractQuantities,
 } from '@evenkeel/apimachinery/quantity';
 export { type Access, combinedResource, type PolicyRule, ruleAllows } from '@evenkeel/apimachinery/rbac';

@@ -46,8 +46,28 @@ export function deploymentStatus(
   });
   const progress = progressOf(deployment, newSet, counts, conditions, nowMs);
   if (progress.condition !== undefined) put(conditions, now, progress.condition, progress.progressed);
-  status.conditions = conditions;
+  status.conditions = withReplicaFailure(conditions, sets, newSet);
   return progress.deadlineMs === undefined ? { status } : { status, progressDeadlineMs: progress.deadlineMs };
+}
+
+/** Adds the failure of the new ReplicaSet to create Pods, or else of an old one (`getReplicaFailures`). */
+function withReplicaFailure(
+  conditions: DeploymentCondition[],
+  sets: readonly ReplicaSet[],
+  newSet: ReplicaSet | undefined,
+): DeploymentCondition[] {
+  const failures = [...(newSet === undefined ? [] : [newSet]), ...sets].flatMap(
+    (set) => set.status?.conditions?.find(({ type }) => type === 'ReplicaFailure') ?? [],
+  );
+  const [failure] = failures;
+  const others = conditions.filter(({ type }) => type !== 'ReplicaFailure');
+  if (failure === undefined) return others;
+  const isKnown = conditions.some(
+    ({ type, status, reason }) => type === failure.type && status === failure.status && reason === failure.reason,
+  );
+  if (isKnown) return conditions;
+  const { lastTransitionTime } = failure;
+  return [...others, { ...failure, ...(lastTransitionTime && { lastUpdateTime: lastTransitionTime }) }];
 }
 
 type Finding = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;

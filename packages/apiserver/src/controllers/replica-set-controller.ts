@@ -1,4 +1,4 @@
-import { labelRequirementsOf, matchesLabels, type OwnerReference } from '@evenkeel/core';
+import { labelRequirementsOf, matchesLabels, type OwnerReference, rfc3339, StatusError } from '@evenkeel/core';
 import type { Pod, ReplicaSet, ReplicaSetStatus } from '@evenkeel/kinds';
 import { jsonEqual } from '../apimachinery/index.ts';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
@@ -19,7 +19,8 @@ export const replicaSetController: EmbeddedController = {
   start(context) {
     const { client, clock } = context;
     const events = new EventWriter(client, clock, 'replicaset-controller');
-    const sync = new KeyedSync(context, (key) => syncReplicaSet(context, events, key, sync));
+    const refused = new Set<string>();
+    const sync = new KeyedSync(context, (key) => syncReplicaSet({ ...context, events, refused, sync }, key));
     const stops = [
       client.watch<ReplicaSet>(replicaSets, ({ object }) => sync.add(keyOf(object))),
       client.watch<Pod>(pods, ({ object, old }) => {
@@ -50,32 +51,56 @@ function selects(set: ReplicaSet, pod: Pod): boolean {
   return requirements.length > 0 && matchesLabels(requirements, pod.metadata.labels);
 }
 
-async function syncReplicaSet(
-  context: ControllerContext,
-  events: EventWriter,
-  key: string,
-  sync: KeyedSync,
-): Promise<void> {
-  const { client, clock } = context;
+interface ReplicaSetContext extends ControllerContext {
+  readonly events: EventWriter;
+  /** The keys of the sets whose last Pod the server rejected. */
+  readonly refused: Set<string>;
+  readonly sync: KeyedSync;
+}
+
+async function syncReplicaSet(context: ReplicaSetContext, key: string): Promise<void> {
+  const { client, clock, events, refused, sync } = context;
   const { namespace, name } = splitKey(key);
   const set = client.get<ReplicaSet>(replicaSets, namespace, name);
   if (set === undefined) return;
   const mine = await claimPods(context, set);
   const active = mine.filter(isActive);
+  let refusal: StatusError | undefined;
   if (set.metadata.deletionTimestamp === undefined) {
     const missing = (set.spec?.replicas ?? 1) - active.length;
-    for (let created = 0; created < Math.min(missing, burstReplicas); created++) {
-      const pod = await client.create<Pod>(pods, podOf(set));
-      events.normal(set, 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+    for (let created = 0; created < Math.min(missing, burstReplicas) && refusal === undefined; created++) {
+      refusal = await createPod(context, key, set);
     }
+    if (refusal === undefined) refused.delete(key);
     const surplus = missing >= 0 ? [] : active.toSorted(deleteFirst).slice(0, Math.min(-missing, burstReplicas));
     for (const pod of surplus) {
       await client.delete(pods, pod.metadata.namespace, pod.metadata.name);
       events.normal(set, 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
     }
   }
-  const untilNextMs = await writeStatus(context, key, clock.now());
+  const untilNextMs = await writeStatus(context, key, clock.now(), refusal);
+  if (refusal !== undefined) throw refusal;
   if (untilNextMs !== undefined) sync.addAfter(key, untilNextMs);
+}
+
+/** Returns the error with which the server rejected the Pod. */
+async function createPod(
+  { client, events, refused }: ReplicaSetContext,
+  key: string,
+  set: ReplicaSet,
+): Promise<StatusError | undefined> {
+  try {
+    const pod = await client.create<Pod>(pods, podOf(set));
+    events.normal(set, 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const isEnding = error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
+    // Reported once: each attempt has another pod name and would therefore create another Event.
+    if (!isEnding && !refused.has(key)) events.warning(set, 'FailedCreate', `Error creating: ${error.message}`);
+    refused.add(key);
+    return error;
+  }
 }
 
 /** The pods that the set controls. First adopts matching pods without a controller, and releases pods that no longer match. */
@@ -139,7 +164,12 @@ function deleteFirst(left: Pod, right: Pod): number {
 }
 
 /** Writes the observed status if it changed. Returns the delay until age alone makes another pod available. */
-async function writeStatus({ client }: ControllerContext, key: string, nowMs: number): Promise<number | undefined> {
+async function writeStatus(
+  { client }: ControllerContext,
+  key: string,
+  nowMs: number,
+  refusal: StatusError | undefined,
+): Promise<number | undefined> {
   const { namespace, name } = splitKey(key);
   const set = client.get<ReplicaSet>(replicaSets, namespace, name);
   if (set === undefined) return undefined;
@@ -156,12 +186,28 @@ async function writeStatus({ client }: ControllerContext, key: string, nowMs: nu
     availableReplicas: waits.filter((wait) => wait === 0).length,
     terminatingReplicas: mine.filter((pod) => pod.metadata.deletionTimestamp !== undefined).length,
     ...(set.metadata.generation === undefined ? {} : { observedGeneration: set.metadata.generation }),
-    ...(set.status?.conditions === undefined ? {} : { conditions: set.status.conditions }),
   };
+  const conditions = withFailure(set.status?.conditions ?? [], refusal, nowMs);
+  if (conditions.length > 0) status.conditions = conditions;
   for (const field of ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const) {
     if (status[field] === 0) delete status[field];
   }
   if (!jsonEqual(status, set.status)) await client.updateStatus(replicaSets, { ...set, status });
   const pending = waits.filter((wait) => wait !== undefined && wait > 0) as number[];
   return pending.length === 0 ? undefined : Math.min(...pending);
+}
+
+type ReplicaSetCondition = NonNullable<ReplicaSetStatus['conditions']>[number];
+
+/** Sets or removes the condition that Pods cannot be created. It keeps its first message, as upstream. */
+function withFailure(
+  conditions: ReplicaSetCondition[],
+  refusal: StatusError | undefined,
+  nowMs: number,
+): ReplicaSetCondition[] {
+  const others = conditions.filter(({ type }) => type !== 'ReplicaFailure');
+  if (refusal === undefined) return others;
+  if (others.length < conditions.length) return conditions;
+  const failure = { status: 'True', reason: 'FailedCreate', message: refusal.message } as const;
+  return [...others, { type: 'ReplicaFailure', lastTransitionTime: rfc3339(new Date(nowMs)), ...failure }];
 }

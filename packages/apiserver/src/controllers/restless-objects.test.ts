@@ -244,6 +244,18 @@ const restless: readonly Restless[] = [
         ? send('PATCH', `${core}/services/restless/status`, { status: { loadBalancer: { ingress: null } } })
         : undefined,
   },
+  {
+    controller: 'resourcequota-controller',
+    key: 'default/restless',
+    objects: [[`${core}/resourcequotas`, named({ hard: { secrets: '1' } })]],
+    watched: `${core}/resourcequotas`,
+    rewrite: ({ object: { spec, status } }, send) =>
+      status?.hard?.secrets === spec.hard.secrets
+        ? send('PATCH', `${core}/resourcequotas/restless`, {
+            spec: { hard: { secrets: spec.hard.secrets === '1' ? '2' : '1' } },
+          })
+        : undefined,
+  },
 ];
 
 /** Removes the finalizers of an object each time they are added. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@evenkeel/core';
+import { type Clock, StatusError } from '@evenkeel/core';
 import type { PersistentVolumeClaim, Pod, StatefulSet, StatefulSetStatus } from '@evenkeel/kinds';
 import { jsonEqual } from '../apimachinery/index.ts';
 import { type RevisionsOfSet, revisionsOf, templateOf, truncateHistory } from './controller-revisions.ts';
@@ -41,6 +41,8 @@ export class StatefulSetSync {
   readonly #client: ServerClient;
   readonly #clock: Clock;
   readonly #events: EventWriter;
+  /** The keys of Pods whose last attempt to create them was rejected. */
+  readonly #refused = new Set<string>();
 
   constructor(client: ServerClient, clock: Clock, events: EventWriter) {
     this.#client = client;
@@ -71,10 +73,18 @@ export class StatefulSetSync {
   /** First creates missing pods, then deletes surplus pods, then updates pods of an old revision. */
   async #act(sight: Sight): Promise<void> {
     const { set, replicas, condemned, isOrdered } = sight;
+    let refusal: StatusError | undefined;
     for (const [index, replica] of replicas.entries()) {
-      const mustWait = await this.#keep(sight, replica, firstOrdinal(set) + index);
-      if (mustWait && isOrdered) return;
+      try {
+        const mustWait = await this.#keep(sight, replica, firstOrdinal(set) + index);
+        if (mustWait && isOrdered) return;
+      } catch (error) {
+        // A rejected Pod does not keep the others from being created, unless they must wait for it.
+        if (isOrdered || !(error instanceof StatusError)) throw error;
+        refusal ??= error;
+      }
     }
+    if (refusal !== undefined) throw refusal;
     for (const pod of condemned) await this.#ownClaims(set, pod, ordinalOf(set, pod) ?? 0);
     const unhealthy = [...replicas.map(({ pod }) => pod), ...condemned.toReversed()].find((pod) => !isHealthy(pod));
     for (const pod of condemned) {
@@ -132,12 +142,24 @@ export class StatefulSetSync {
 
   async #create(set: StatefulSet, pod: Pod, ordinal: number): Promise<void> {
     await this.#createClaims(set, pod, ordinal);
-    await this.#client.create<Pod>(pods, pod);
-    this.#report(
-      set,
-      'SuccessfulCreate',
-      `Create Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`,
-    );
+    const { namespace, name } = pod.metadata;
+    try {
+      await this.#client.create<Pod>(pods, pod);
+    } catch (error) {
+      this.#reportRefusal(set, pod, error as Error);
+      throw error;
+    }
+    this.#refused.delete(`${namespace}/${name}`);
+    this.#report(set, 'SuccessfulCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} successful`);
+  }
+
+  /** Reports a rejected Pod once: every attempt would create another Event, which upstream combines. */
+  #reportRefusal(set: StatefulSet, { metadata: { namespace, name } }: Pod, { message }: Error): void {
+    const key = `${namespace}/${name}`;
+    if (this.#refused.has(key)) return;
+    this.#refused.add(key);
+    const what = `Create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${message}`;
+    this.#events.warning(set, 'FailedCreate', what);
   }
 
   async #delete(set: StatefulSet, { metadata }: Pod): Promise<void> {

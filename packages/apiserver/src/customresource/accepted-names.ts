@@ -1,6 +1,6 @@
 import { type Condition, withCondition } from '@evenkeel/core';
 import { hasInvalidCaBundle } from '@evenkeel/schema/evaluate';
-import { jsonEqual } from '../apimachinery/index.ts';
+import { aggregateText, jsonEqual } from '../apimachinery/index.ts';
 import {
   type DefinitionNames,
   type DefinitionStatus,
@@ -107,7 +107,7 @@ function acceptNames(
   const taken = (requested.shortNames ?? []).filter(
     (name) => !accepted.shortNames?.includes(name) && held.resources.has(name),
   );
-  if (taken.length > 0) reject('ShortNamesConflict', aggregate(taken.map(inUse)));
+  if (taken.length > 0) reject('ShortNamesConflict', aggregateText(taken.map(inUse)));
   else setList(names, 'shortNames', requested.shortNames);
   accept('kind', held.kinds, 'KindConflict');
   accept('listKind', held.kinds, 'ListKindConflict');
@@ -126,12 +126,6 @@ function setList(
 
 function inUse(name: string): string {
   return `${JSON.stringify(name)} is already in use`;
-}
-
-/** apimachinery's aggregate of errors: a single error without brackets, several in brackets, duplicates once. */
-function aggregate(messages: readonly string[]): string {
-  const distinct = [...new Set(messages)];
-  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
 }
 
 /** Returns the Established condition that follows from naming; undefined if the current one must stay. */

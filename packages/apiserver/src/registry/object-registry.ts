@@ -35,10 +35,13 @@ import { prepareForCreate, prepareForUpdate, preparePartForUpdate } from './gene
 import { objectMetaErrors } from './object-meta-rules.ts';
 import { AllocationJournal } from './service-allocations.ts';
 import type {
+  AdmissionQuota,
   AdmissionRequest,
   AdmissionStep,
   AdmissionWebhooks,
   MutatingAdmissionStep,
+  QuotaCharge,
+  ValidatingAdmissionStep,
   WriteRequest,
 } from './write-request.ts';
 
@@ -97,7 +100,9 @@ export class ObjectRegistry {
   readonly #allocator: ServiceAllocator;
   readonly #admission: AdmissionStep[] = [];
   readonly #mutatingAdmission: MutatingAdmissionStep[] = [];
+  readonly #validatingAdmission: ValidatingAdmissionStep[] = [];
   #webhooks: AdmissionWebhooks | undefined;
+  #quota: AdmissionQuota | undefined;
 
   constructor(options: { store: ObjectStore; clock: Clock; random: Random; allocator: ServiceAllocator }) {
     this.store = options.store;
@@ -114,6 +119,14 @@ export class ObjectRegistry {
     this.#mutatingAdmission.push(step);
   }
 
+  addValidatingAdmission(step: ValidatingAdmissionStep): void {
+    this.#validatingAdmission.push(step);
+  }
+
+  useQuota(quota: AdmissionQuota): void {
+    this.#quota = quota;
+  }
+
   useWebhooks(webhooks: AdmissionWebhooks): void {
     this.#webhooks = webhooks;
   }
@@ -126,7 +139,7 @@ export class ObjectRegistry {
   #mutate(admission: AdmissionRequest & { readonly object: ApiObject }): ApiObject | Promise<ApiObject> {
     const { request, operation, current } = admission;
     const runSteps = (object: ApiObject): void => {
-      if (request.subresource !== undefined || operation === 'DELETE') return;
+      if (operation === 'DELETE') return;
       const context = this.contextOf(request);
       for (const step of this.#mutatingAdmission) {
         step({ request, operation, object, ...(current !== undefined && { current }), context });
@@ -266,24 +279,26 @@ export class ObjectRegistry {
     const checkNew = (): void => {
       if (this.store.get(kind.storageKey, namespace, name) !== undefined) throw alreadyExists(kind.names, name);
     };
-    const put = (converted: ApiObject): WriteResult => {
-      const stored = this.#put(request, name, object, converted);
+    const admission = { request, operation: 'CREATE', name, object } as const;
+    const put = (converted: ApiObject, charge: QuotaCharge | undefined): WriteResult => {
+      const stored = this.#put(request, name, object, converted, charge);
       strategy.afterStore?.(object, undefined, context);
       return { object, created: true, stored };
     };
     const store = (): WriteResult | Promise<WriteResult> => {
+      const charge = this.#quota?.check(admission);
       checkNew();
       const converted = codec.toStorage(object);
       if (converted instanceof Promise) {
         return converted.then((inStorage) => {
           if (request.dryRun) return this.#readBack(request, inStorage, true);
           checkNew();
-          return put(inStorage);
+          return put(inStorage, charge);
         });
       }
-      return request.dryRun ? { object, created: true, stored: undefined } : put(converted);
+      return request.dryRun ? { object, created: true, stored: undefined } : put(converted, charge);
     };
-    const validating = this.#webhooks?.validate({ request, operation: 'CREATE', name, object });
+    const validating = this.#admitValid(admission);
     return validating === undefined ? store() : validating.then(store);
   }
 
@@ -435,7 +450,10 @@ export class ObjectRegistry {
     keepManagedTimes(object, current);
 
     const isCurrent = (): boolean => this.store.get(kind.storageKey, existing.namespace, existing.name) === existing;
+    const [newForm, oldForm] = form === undefined ? [object, current] : [form.of(object), form.of(current)];
+    const admission = { request, operation: 'UPDATE', name, object: newForm, current: oldForm } as const;
     const store = (): WriteResult | Promise<WriteResult | undefined> => {
+      const charge = this.#quota?.check(admission);
       if (isFinished(kind, object, current)) {
         if (!request.dryRun) {
           this.store.remove(kind.storageKey, existing.namespace, existing.name);
@@ -445,7 +463,7 @@ export class ObjectRegistry {
       }
       if (jsonEqual(object, current)) return { object: current, created: false, stored: existing };
       const put = (converted: ApiObject): WriteResult => {
-        const stored = this.#put(request, name, object, converted);
+        const stored = this.#put(request, name, object, converted, charge);
         strategy.afterStore?.(object, current, context);
         return { object, created: false, stored };
       };
@@ -458,16 +476,36 @@ export class ObjectRegistry {
       }
       return request.dryRun ? { object, created: false, stored: undefined } : put(converted);
     };
-    const [newForm, oldForm] = form === undefined ? [object, current] : [form.of(object), form.of(current)];
-    const admission = { request, operation: 'UPDATE', name, object: newForm, current: oldForm } as const;
-    const validating = this.#webhooks?.validate(admission);
+    const validating = this.#admitValid(admission);
     return validating === undefined ? store() : validating.then(() => (isCurrent() ? store() : undefined));
   }
 
+  /** Runs the validating steps and webhooks. Returns a promise only if there is a webhook to ask. */
+  #admitValid(admission: AdmissionRequest): Promise<void> | undefined {
+    for (const step of this.#validatingAdmission) step(admission);
+    return this.#webhooks?.validate(admission);
+  }
+
+  /**
+   * Stores a change of an object of a built-in kind by the server itself, in this turn. No admission, strategy or
+   * validation takes part.
+   */
+  overwrite(request: WriteRequest, current: ApiObject, object: ApiObject): void {
+    setManagedFields(object, this.#managedFields(request, current, object, noVersions));
+    this.#put(request, request.name, object, object);
+  }
+
   /** Stores an object of the request, which `stored` is in the storage version. */
-  #put({ kind, namespace }: WriteRequest, name: string, object: ApiObject, stored: ApiObject): StoredObject {
+  #put(
+    { kind, namespace }: WriteRequest,
+    name: string,
+    object: ApiObject,
+    stored: ApiObject,
+    charge?: QuotaCharge,
+  ): StoredObject {
     const bytes = approximateBytes(stored);
     if (bytes > objectBytesMax) throw entityTooLarge(`limit is ${objectBytesMax}`);
+    charge?.commit();
     const put = this.store.put(kind.storageKey, namespace, name, stored);
     object.metadata.resourceVersion = stored.metadata.resourceVersion ?? '';
     return put;

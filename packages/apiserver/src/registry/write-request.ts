@@ -52,6 +52,29 @@ export interface AdmissionWebhooks {
   validate(admission: AdmissionRequest): Promise<void> | undefined;
 }
 
+/**
+ * A synchronous step that may reject a write with a StatusError, after the validation by the strategy and before
+ * validating webhooks. `object` is what will be stored.
+ */
+export type ValidatingAdmissionStep = (admission: AdmissionRequest) => void;
+
+/** The quotas that take part in admission. */
+export interface AdmissionQuota {
+  /**
+   * Returns what a write adds to quotas; undefined if it adds nothing. Throws StatusError 403 if it exceeds one. Runs
+   * last, with the object that will be stored.
+   */
+  check(admission: AdmissionRequest): QuotaCharge | undefined;
+}
+
+export interface QuotaCharge {
+  /**
+   * Stores the new usage. Must be called in the turn in which the object is stored. Throws StatusError 403 if another
+   * write has used the quota since the check.
+   */
+  commit(): void;
+}
+
 /** An object that is about to be stored, for admission steps that change it. */
 export interface MutatingAdmissionRequest {
   readonly request: WriteRequest;
@@ -65,8 +88,7 @@ export interface MutatingAdmissionRequest {
 
 /**
  * A synchronous step that changes an object, or rejects it with a StatusError, before its strategy prepares it. The
- * sender's managed fields are recorded before, so that no manager owns the fields that the step sets. Writes to
- * subresources skip it.
+ * sender's managed fields are recorded before, so that no manager owns the fields that the step sets.
  */
 export type MutatingAdmissionStep = (admission: MutatingAdmissionRequest) => void;
 

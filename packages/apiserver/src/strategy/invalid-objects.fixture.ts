@@ -33,6 +33,14 @@ const budget = (title: string, spec: object): AdmittedObject =>
 const volumePod = (title: string, volume: object): AdmittedObject =>
   pod(title, { containers: [container], volumes: [volume] });
 
+const limitRange = (title: string, ...limits: readonly object[]): AdmittedObject =>
+  other(title, `${core}/limitranges`, 'v1', 'LimitRange', { spec: { limits } });
+const quota = (title: string, spec: object): AdmittedObject =>
+  other(title, `${core}/resourcequotas`, 'v1', 'ResourceQuota', { spec });
+const scoped = (scopeName: string, operator: string, values?: readonly string[]): object => ({
+  scopeSelector: { matchExpressions: [{ scopeName, operator, ...(values !== undefined && { values }) }] },
+});
+
 /** Objects that the server rejects. Tests compare the causes of the Status. */
 export const invalidObjects: readonly AdmittedObject[] = [
   pod('without containers', {}),
@@ -393,5 +401,78 @@ export const invalidObjects: readonly AdmittedObject[] = [
         },
       },
     ],
+  }),
+  limitRange('of an unknown type', { type: 'Node', max: { cpu: '1' } }, { type: 'a b' }, { type: '' }),
+  limitRange('of a type twice', { type: 'Pod', max: { cpu: '1' } }, { type: 'Pod', max: { cpu: '1' } }),
+  limitRange('of unknown resources', { type: 'Container', max: { gpu: '1', 'a b': '1', 'requests.x.com/y': '1' } }),
+  limitRange('of a quota resource', { type: 'Container', min: { pods: '1', 'requests.hugepages-2Mi': '1' } }),
+  limitRange('of storage of a container', { type: 'Container', max: { storage: '1Gi' } }),
+  limitRange('of an unknown resource of a claim', { type: 'PersistentVolumeClaim', max: { x: '1', storage: '1' } }),
+  limitRange('of a claim without amounts', { type: 'PersistentVolumeClaim' }),
+  limitRange('of a claim by CPU', { type: 'PersistentVolumeClaim', min: { cpu: '1' } }),
+  limitRange('with defaults for pods', { type: 'Pod', default: { cpu: '1' }, defaultRequest: { cpu: '1' } }),
+  limitRange('with min above max', { type: 'Pod', min: { cpu: '2' }, max: { cpu: '1500m' } }),
+  limitRange('with defaults below min', {
+    type: 'Container',
+    min: { cpu: '2' },
+    default: { cpu: '1' },
+    defaultRequest: { cpu: '1' },
+  }),
+  limitRange('with defaults above max', {
+    type: 'Container',
+    max: { memory: '1Mi' },
+    default: { memory: '2048Ki' },
+    defaultRequest: { memory: '3Mi' },
+  }),
+  limitRange('with a default request above the default', {
+    type: 'Container',
+    default: { cpu: '1' },
+    defaultRequest: { cpu: '2' },
+  }),
+  limitRange('with a low ratio', { type: 'Pod', maxLimitRequestRatio: { cpu: '0.5' } }),
+  limitRange('with an unreachable ratio', {
+    type: 'Pod',
+    min: { cpu: '3' },
+    max: { cpu: '10' },
+    maxLimitRequestRatio: { cpu: '4' },
+  }),
+  limitRange('with an unreachable ratio of large amounts', {
+    type: 'Pod',
+    min: { memory: '3Ei' },
+    max: { memory: '7Ei' },
+    maxLimitRequestRatio: { memory: '3' },
+  }),
+  limitRange('with overcommitted huge pages', {
+    type: 'Container',
+    default: { 'hugepages-2Mi': '4Mi', 'example.com/gpu': '2' },
+    defaultRequest: { 'hugepages-2Mi': '2Mi', 'example.com/gpu': '1' },
+  }),
+  quota('of unknown resources', { hard: { gpu: '1', 'a b': '1', storage: '1Gi', 'limits.hugepages-2Mi': '1' } }),
+  quota('with negative amounts and fractions', { hard: { pods: '1.5', cpu: '-1', 'x.com/gpu': '0.5', secrets: '-1' } }),
+  quota('with unknown scopes', { hard: { pods: '1' }, scopes: ['Other', 'Another'] }),
+  quota('with scopes of other resources', { hard: { pods: '1', cpu: '1', services: '1' }, scopes: ['BestEffort'] }),
+  quota('with conflicting scopes', {
+    hard: { pods: '1' },
+    scopes: ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating'],
+  }),
+  quota('with a scope of volumes for pods', { hard: { pods: '1' }, scopes: ['VolumeAttributesClass'] }),
+  quota('with an unknown scope in the selector', scoped('Other', 'Exists')),
+  quota('with an unknown operator', scoped('PriorityClass', 'Near', ['a'])),
+  quota('without an operator', { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass' }] } }),
+  quota('without values of a scope', scoped('PriorityClass', 'In')),
+  quota('with values of an existing scope', scoped('PriorityClass', 'Exists', ['a'])),
+  quota('with an operator for a scope without values', scoped('Terminating', 'In', ['a'])),
+  quota('with a selector for other resources', {
+    hard: { services: '1', pods: '1' },
+    ...scoped('PriorityClass', 'In', ['a']),
+  }),
+  quota('with a conflicting selector', {
+    hard: { pods: '1' },
+    scopeSelector: {
+      matchExpressions: [
+        { scopeName: 'Terminating', operator: 'Exists' },
+        { scopeName: 'NotTerminating', operator: 'Exists' },
+      ],
+    },
   }),
 ];

@@ -55,6 +55,13 @@ const job = (more: object): object => ({
   spec: { template: jobTemplate, ...more },
 });
 
+const quota = (spec: object): object => ({ apiVersion: 'v1', kind: 'ResourceQuota', spec });
+const limits = (...items: readonly object[]): object => ({
+  apiVersion: 'v1',
+  kind: 'LimitRange',
+  spec: { limits: items },
+});
+
 /** Updates. The server keeps its values of missing fields. */
 export const changedObjects: readonly ChangedObject[] = [
   change('scales a Deployment', paths.deployments, plain.object, spec(plain, { replicas: 3 })),
@@ -145,4 +152,28 @@ export const changedObjects: readonly ChangedObject[] = [
   change('changes the role of a RoleBinding', bindings, binding('a'), binding('b')),
   change('suspends a Job', paths.jobs, job({}), job({ suspend: true })),
   change('increases the completions of a Job', paths.jobs, job({}), job({ completions: 3 })),
+  change(
+    'changes the amounts of a ResourceQuota',
+    `${core}/resourcequotas`,
+    quota({ hard: { pods: '1' } }),
+    quota({ hard: { pods: '2', cpu: '0.5' } }),
+  ),
+  change(
+    'changes the scopes of a ResourceQuota',
+    `${core}/resourcequotas`,
+    quota({ hard: { pods: '1' }, scopes: ['Terminating'] }),
+    quota({ hard: { pods: '1' }, scopes: ['NotTerminating', 'PriorityClass'] }),
+  ),
+  change(
+    'removes the scopes of a ResourceQuota and makes it invalid',
+    `${core}/resourcequotas`,
+    quota({ hard: { pods: '1' }, scopes: ['Terminating'] }),
+    quota({ hard: { pods: '1.5' } }),
+  ),
+  change(
+    'makes a LimitRange invalid',
+    `${core}/limitranges`,
+    limits({ type: 'Pod', max: { cpu: '1' } }),
+    limits({ type: 'Pod', max: { cpu: '1' }, min: { cpu: '2' } }),
+  ),
 ];

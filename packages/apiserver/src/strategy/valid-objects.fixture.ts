@@ -281,6 +281,37 @@ export const validObjects: readonly AdmittedObject[] = [
   other('for containers', `${core}/limitranges`, 'v1', 'LimitRange', {
     spec: { limits: [{ type: 'Container', max: { cpu: '2' }, min: { cpu: '0.1', memory: '1Mi' } }] },
   }),
+  other('of every type', `${core}/limitranges`, 'v1', 'LimitRange', {
+    spec: {
+      limits: [
+        { type: 'Pod', min: { cpu: '0.1' }, max: { cpu: '2' }, maxLimitRequestRatio: { cpu: '4', memory: '2' } },
+        { type: 'PersistentVolumeClaim', min: { storage: '1Gi' } },
+        { type: 'example.com/Own', max: { 'example.com/x': '1' } },
+        { type: 'Container', default: { 'example.com/gpu': '1' }, defaultRequest: { cpu: '100m' } },
+      ],
+    },
+  }),
+  other('with requests above limits', `${core}/resourcequotas`, 'v1', 'ResourceQuota', {
+    spec: {
+      hard: {
+        'requests.cpu': '2',
+        'limits.cpu': '1500m',
+        memory: '2Gi',
+        'limits.memory': '1Gi',
+        'requests.ephemeral-storage': '2',
+        'limits.ephemeral-storage': '1',
+        'count/widgets.example.com': '3',
+        'gold.storageclass.storage.k8s.io/requests.storage': '1Gi',
+      },
+    },
+  }),
+  other('with scopes', `${core}/resourcequotas`, 'v1', 'ResourceQuota', {
+    spec: {
+      hard: { pods: '1', 'requests.cpu': '1' },
+      scopes: ['Terminating'],
+      scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
+    },
+  }),
   other('plain', `${core}/resourcequotas`, 'v1', 'ResourceQuota', { spec: { hard: { pods: '10', cpu: '1.5' } } }),
   other('in the old form', `${core}/events`, 'v1', 'Event', {
     involvedObject: { kind: 'Pod', namespace: 'default', name: 'web' },

@@ -1,4 +1,4 @@
-import { EvenkeelError, messageOf } from '@evenkeel/core';
+import { EvenkeelError, messageWithCause } from '@evenkeel/core';
 import { listenForStrayErrors, type StrayError } from '@evenkeel/runtime';
 import type { Narrator } from './narrator.ts';
 import { placeOfError } from './place-of-error.ts';
@@ -38,5 +38,5 @@ function failureOf({ code, message, error, reconcile }: StrayError, folder: stri
   const from = reconcile === undefined ? '' : `controller ${controller}, ${object}: `;
   const place = placeOfError(error, folder);
   const where = place === undefined ? '' : ` (${place})`;
-  return new EvenkeelError(code, `${from}${message}: ${messageOf(error)}${where}`, { cause: error });
+  return new EvenkeelError(code, `${from}${message}: ${messageWithCause(error)}${where}`, { cause: error });
 }

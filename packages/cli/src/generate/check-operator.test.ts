@@ -119,7 +119,7 @@ export class Wanting {
       exitCode: 1,
       err: [
         `error: src/dns.ts:5: Dns: parameter 2 of its constructor is a Unlisted, which is not provided; add Unlisted to \`services\`${of('parameter-not-injectable')}`,
-        `${at} parameter 4 of its constructor has an interface, a union or \`any\` as its type, which does not exist at run time; use a class as its type, or write @Inject(theToken) before it${of('parameter-not-injectable')}`,
+        `${at} parameter 4 of its constructor has an interface, a union, \`any\` or a class imported with "import type" as its type, which does not exist at run time; import the class without "type", use a class as its type, or write @Inject(theToken) before it${of('parameter-not-injectable')}`,
         `${at} @ListerOf at parameter 5 asks for Secret, which no controller reconciles, owns or watches; add @Owns or @Watches for it, or read it with the Client${of('kind-not-cached')}`,
         `${at} parameter 6 of its constructor is a Unlisted, which is not provided; add Unlisted to \`services\`${of('parameter-not-injectable')}`,
         `error: src/site.controller.ts:19: controllerFor(Site, "functions"): "unlisted" of .inject is a Unlisted, which is not provided; add Unlisted to \`services\`${of('parameter-not-injectable')}`,

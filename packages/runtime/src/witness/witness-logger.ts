@@ -1,4 +1,4 @@
-import { Logger, type LogKeys, messageOf, type WitnessedLine } from '@evenkeel/core';
+import { Logger, type LogKeys, messageWithCause, type WitnessedLine } from '@evenkeel/core';
 import { logText } from '../log/log-text.ts';
 import { userPlace } from './user-place.ts';
 
@@ -53,7 +53,7 @@ export class WitnessLogger extends Logger {
 function describeLine(message: string, keys: LogKeys): string {
   const { error, ...others } = shortened(keys);
   const place = error === undefined ? undefined : userPlace(error);
-  const why = error === undefined ? '' : `: ${messageOf(error)}`;
+  const why = error === undefined ? '' : `: ${messageWithCause(error)}`;
   const text = logText(others);
   return `${message}${why}${place === undefined ? '' : ` (${place})`}${text === '' ? '' : `  ${text}`}`;
 }

@@ -41,7 +41,12 @@ export class WitnessedOptions {
   /** Reports the manager that was created with these options. */
   record(
     witness: ManagerWitness,
-    manager: { readonly call: Error; readonly plans: readonly ControllerPlan[]; readonly health: () => ManagerHealth },
+    manager: {
+      readonly call: Error;
+      readonly plans: readonly ControllerPlan[];
+      readonly health: () => ManagerHealth;
+      readonly stop: () => Promise<unknown>;
+    },
   ): ManagerRecord {
     const { namespaces, leaderElection } = this.options;
     const record = witness.created({
@@ -50,6 +55,7 @@ export class WitnessedOptions {
       namespaces,
       lease: leaderElection === undefined ? undefined : `${leaderElection.namespace ?? ''}/${leaderElection.name}`,
       now: () => sentencesOf(manager.health()),
+      stop: manager.stop,
     });
     for (const line of this.#early.splice(0)) record.logged(line);
     const resources = new Map(manager.plans.map(({ name, resource }) => [name, resource]));

@@ -16,8 +16,8 @@ export function differenceText(difference: SchemaDifference, from: string, to: s
       return `${direction}: ${value} ${violationText(difference, change, to)}`;
     case 'undecided':
       return keyword === 'x-kubernetes-validations'
-        ? `${direction}: ${value} cannot be shown to satisfy ${ruleText(difference, from, to)}`
-        : `${direction}: ${value} cannot be shown to be valid, because ${change}`;
+        ? `${direction}: ${value} may violate ${ruleText(difference, from, to)}`
+        : `${direction}: ${value} may be invalid, because ${change}, which cannot be compared`;
     case 'merged':
       return `${from} and ${to}: server-side apply merges ${value} differently, because ${change}`;
     case 'overwritten':

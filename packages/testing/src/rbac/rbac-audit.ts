@@ -19,8 +19,8 @@ import {
   combinedResource,
   deriveRoles,
   describeAccess,
+  fixOfRejection,
   type KindNames,
-  mendOfRefusal,
   type OperatorIdentity,
   type OperatorOptions,
   planRbac,
@@ -164,7 +164,7 @@ export class RbacAudit {
     return {
       request: async (request) =>
         request.method === 'GET' && request.path.includes('sendInitialEvents=true')
-          ? refusal(withoutWatchListStatus)
+          ? rejection(withoutWatchListStatus)
           : await this.transport.request(request),
       close: async () => undefined,
       witness: this.transport.witness,
@@ -225,7 +225,7 @@ export class RbacAudit {
   #note(access: Access): void {
     if (roleAllows(everyonesRole, access) || this.#use(access)) return;
     const where = 'path' in access || access.namespace === '' ? '' : ` in ${access.namespace}`;
-    const fix = mendOfRefusal(access, this.roles, this.#nameOf);
+    const fix = fixOfRejection(access, this.roles, this.#nameOf);
     this.#refused.add(`${describeAccess(access)}${where} is not in the roles; ${fix}`);
   }
 
@@ -288,7 +288,7 @@ const withoutWatchListStatus = {
   code: 422,
 } as const;
 
-function refusal(status: typeof withoutWatchListStatus): TransportResponse {
+function rejection(status: typeof withoutWatchListStatus): TransportResponse {
   const body = Buffer.from(JSON.stringify(status));
   return { status: status.code, headers: { 'content-type': 'application/json' }, body: chunks(body) };
 }

@@ -1,7 +1,10 @@
 import type { Container, PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
-import { canonicalQuantity, formatQuantity, parseQuantity, type Quantity } from '../../apimachinery/index.ts';
+import { canonicalQuantity, formatQuantity } from '../../apimachinery/index.ts';
+import { amountsOf } from '../resource-amounts.ts';
 import { defaultRequirements, defaultResourceList, type ResourceList } from '../resource-list-defaults.ts';
+import { isHugePages } from '../resource-rules.ts';
 import { defaultContainer } from './container-defaults.ts';
+import { isPodLevelResource, sumOfContainers } from './pod-resources.ts';
 import { defaultVolume } from './volume-defaults.ts';
 
 /**
@@ -36,6 +39,7 @@ export function defaultPodOnly(spec: PodSpec): void {
     resources.requests ??= {};
     for (const [name, amount] of Object.entries(resources.limits)) resources.requests[name] ??= amount;
   }
+  defaultPodLevelHugePages(spec);
   defaultPodLevelRequests(spec);
   spec.enableServiceLinks ??= true;
   if (spec.hostNetwork === true) {
@@ -62,60 +66,33 @@ function mirrorServiceAccount(spec: PodSpec): void {
   }
 }
 
+/** Sets the limit of huge pages of a pod with resources to that of its containers (`defaultHugePagePodLimits`). */
+function defaultPodLevelHugePages({ resources, ...spec }: PodSpec): void {
+  if (resources === undefined || !hasNames(resources.limits, resources.requests)) return;
+  const limits: ResourceList = { ...resources.limits };
+  for (const [name, amount] of sumOfContainers(spec, (container) => amountsOf(container.resources?.limits))) {
+    if (!isHugePages(name) || Object.hasOwn(resources.requests ?? {}, name) || Object.hasOwn(limits, name)) continue;
+    limits[name] = formatQuantity(amount);
+  }
+  if (hasNames(limits)) resources.limits = limits;
+}
+
 /** Sets the request for a pod-level limit: the total of the containers, else the limit (`defaultPodRequests`). */
 function defaultPodLevelRequests(spec: PodSpec): void {
-  const limits = spec.resources?.limits;
-  if (spec.resources === undefined || limits === undefined || Object.keys(limits).length === 0) return;
+  const { limits } = spec.resources ?? {};
+  if (spec.resources === undefined || limits === undefined || !hasNames(limits)) return;
   const requests: ResourceList = { ...spec.resources.requests };
-  const aggregate = aggregateRequests(spec);
-  for (const [name, amount] of aggregate) {
-    if (!Object.hasOwn(requests, name) && isPodLevelResource(name) && !name.startsWith('hugepages-')) {
+  for (const [name, amount] of sumOfContainers(spec, (container) => amountsOf(container.resources?.requests))) {
+    if (!Object.hasOwn(requests, name) && isPodLevelResource(name) && !isHugePages(name)) {
       requests[name] = formatQuantity(amount);
     }
   }
   for (const [name, amount] of Object.entries(limits)) {
     if (!Object.hasOwn(requests, name) && isPodLevelResource(name)) requests[name] = canonicalQuantity(amount);
   }
-  if (Object.keys(requests).length > 0) spec.resources.requests = requests;
+  if (hasNames(requests)) spec.resources.requests = requests;
 }
 
-const isPodLevelResource = (name: string): boolean =>
-  name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
-
-/**
- * Returns the total requests of a pod's containers: the sum of the containers and sidecars, or the maximum of an init
- * container with the sidecars before it. Source: `AggregateContainerRequests`, component-helpers `resource`.
- */
-function aggregateRequests(spec: PodSpec): Map<string, Quantity> {
-  const total = new Map<string, Quantity>();
-  for (const container of spec.containers ?? []) add(total, container.resources?.requests);
-  const sidecars = new Map<string, Quantity>();
-  const peak = new Map<string, Quantity>();
-  for (const container of spec.initContainers ?? []) {
-    const needed = new Map(sidecars);
-    add(needed, container.resources?.requests);
-    if (container.restartPolicy === 'Always') {
-      add(total, container.resources?.requests);
-      add(sidecars, container.resources?.requests);
-    }
-    raise(peak, needed);
-  }
-  raise(total, peak);
-  return total;
-}
-
-function add(sums: Map<string, Quantity>, list: ResourceList | undefined): void {
-  for (const [name, text] of Object.entries(list ?? {})) {
-    const amount = parseQuantity(text);
-    if (amount === undefined) continue;
-    const sum = sums.get(name);
-    sums.set(name, { nanos: (sum?.nanos ?? 0n) + amount.nanos, format: sum?.format ?? amount.format });
-  }
-}
-
-function raise(most: Map<string, Quantity>, candidate: ReadonlyMap<string, Quantity>): void {
-  for (const [name, amount] of candidate) {
-    const known = most.get(name);
-    if (known === undefined || amount.nanos > known.nanos) most.set(name, amount);
-  }
+function hasNames(...lists: readonly (ResourceList | undefined)[]): boolean {
+  return lists.some((list) => Object.keys(list ?? {}).length > 0);
 }

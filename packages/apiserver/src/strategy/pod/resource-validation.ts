@@ -4,41 +4,15 @@ import {
   type FieldError,
   forbidden,
   invalid,
-  labelKeyErrors,
-  nonNegativeMessage,
   quantityNanos,
   required,
 } from '../../apimachinery/index.ts';
-
-const containerResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
-
-/** Resources whose names need no domain, also in quotas. */
-const standardResources = new Set([
-  ...containerResources,
-  'requests.cpu',
-  'requests.memory',
-  'requests.ephemeral-storage',
-  'limits.cpu',
-  'limits.memory',
-  'limits.ephemeral-storage',
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'storage',
-  'requests.storage',
-  'services.nodeports',
-  'services.loadbalancers',
-]);
-
-const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
-const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
-const isExtended = (name: string): boolean =>
-  !isNative(name) && !name.startsWith('requests.') && labelKeyErrors(`requests.${name}`).length === 0;
-const mayOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
+import {
+  isHugePages,
+  mayOvercommit,
+  validateContainerResourceName,
+  validateResourceAmount,
+} from '../resource-rules.ts';
 
 /** Source: `validateResourceRequirements`, `pkg/apis/core/validation/validation.go`. */
 export function validateResourceRequirements(resources: ResourceRequirements | undefined, path: string): FieldError[] {
@@ -46,12 +20,15 @@ export function validateResourceRequirements(resources: ResourceRequirements | u
   const limits = resources?.limits ?? {};
   const requests = resources?.requests ?? {};
   for (const [name, amount] of Object.entries(limits)) {
-    errors.push(...validateName(name, `${path}.limits[${name}]`));
-    errors.push(...validateAmount(name, amount, `${path}.limits[${name}]`));
+    errors.push(...validateContainerResourceName(name, `${path}.limits[${name}]`));
+    errors.push(...validateResourceAmount(name, amount, `${path}.limits[${name}]`));
   }
   for (const [name, amount] of Object.entries(requests)) {
     const at = `${path}.requests`;
-    errors.push(...validateName(name, `${at}[${name}]`), ...validateAmount(name, amount, `${at}[${name}]`));
+    errors.push(
+      ...validateContainerResourceName(name, `${at}[${name}]`),
+      ...validateResourceAmount(name, amount, `${at}[${name}]`),
+    );
     const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
     if (limit === undefined) {
       if (!mayOvercommit(name)) {
@@ -69,34 +46,6 @@ export function validateResourceRequirements(resources: ResourceRequirements | u
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {
     errors.push(forbidden(path, 'HugePages require cpu or memory'));
-  }
-  return errors;
-}
-
-/** Rejects a negative amount, and a fraction of a resource that cannot be divided. */
-function validateAmount(name: string, amount: string | number, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const nanos = quantityNanos(amount);
-  if (nanos < 0n) errors.push(invalid(path, canonicalQuantity(amount), nonNegativeMessage));
-  if (isExtended(name) && nanos % 1_000_000_000n !== 0n) {
-    errors.push(invalid(path, canonicalQuantity(amount), 'must be an integer'));
-  }
-  return errors;
-}
-
-function validateName(name: string, path: string): FieldError[] {
-  const errors = labelKeyErrors(name).map((detail) => invalid(path, name, detail));
-  if (name.includes('/')) {
-    if (!isNative(name) && !isExtended(name)) {
-      errors.push(invalid(path, name, "doesn't follow extended resource name standard"));
-    }
-    return errors;
-  }
-  if (errors.length === 0 && !standardResources.has(name) && !isHugePages(name)) {
-    errors.push(invalid(path, name, 'must be a standard resource type or fully qualified'));
-  }
-  if (!containerResources.has(name) && !isHugePages(name)) {
-    errors.push(invalid(path, name, 'must be a standard resource for containers'));
   }
   return errors;
 }

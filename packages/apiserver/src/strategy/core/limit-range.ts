@@ -1,6 +1,8 @@
-import type { LimitRange, ResourceQuota } from '@evenkeel/kinds';
+import type { LimitRange } from '@evenkeel/kinds';
+import { randomUid } from '../../kind/random-name.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { defaultResourceList } from '../resource-list-defaults.ts';
+import { validateLimitRange } from './limit-range-validation.ts';
 
 /** Sources: `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/limitrange/strategy.go`. */
 export const limitRangeStrategy = defineStrategy<LimitRange>({
@@ -15,14 +17,11 @@ export const limitRangeStrategy = defineStrategy<LimitRange>({
       }
     }
   },
+  prepareForCreate({ metadata }, { random }) {
+    if (!metadata.name) metadata.name = randomUid(random);
+  },
+  validate: validateLimitRange,
+  validateUpdate: validateLimitRange,
   generation: 'never',
   allowCreateOnUpdate: true,
-});
-
-/** Sources: `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/resourcequota/strategy.go`. */
-export const resourceQuotaStrategy = defineStrategy<ResourceQuota>({
-  default({ spec, status }) {
-    for (const list of [spec?.hard, status?.hard, status?.used]) defaultResourceList(list);
-  },
-  generation: 'never',
 });
