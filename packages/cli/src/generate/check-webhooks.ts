@@ -1,5 +1,6 @@
 import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
-import { type ErrorCode, type WebhookPlan, webhookConfigurations } from '@evenkeel/core';
+import type { ErrorCode } from '@evenkeel/core';
+import { type WebhookPlan, webhookConfigurations } from '@evenkeel/core/webhook';
 import { type WebhookOperator, webhookTraps } from './webhook-traps.ts';
 
 /** What is wrong with the configuration of a webhook, or surprising about it. */

@@ -1,4 +1,4 @@
-import { type WebhookPlan, webhookConfigurations } from '@evenkeel/core';
+import { type WebhookPlan, webhookConfigurations } from '@evenkeel/core/webhook';
 import { certManagerManifests, injectionAnnotations, webhookServiceName } from '@evenkeel/core/certificates';
 import type { GeneratedFile } from './generation.ts';
 

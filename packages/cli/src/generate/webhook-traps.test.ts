@@ -6,11 +6,10 @@ import {
   KubernetesObject,
   MutatingWebhook,
   type MutatingWebhookOptions,
-  planWebhooks,
   Rbac,
   ValidatingWebhook,
-  type WebhookPlan,
 } from '@evenkeel/core';
+import { planWebhooks, type WebhookPlan } from '@evenkeel/core/webhook';
 import { ConfigMap, Lease, MutatingWebhookConfiguration, Node, Pod, Secret } from '@evenkeel/kinds';
 import { type WebhookOperator, webhookTraps } from './webhook-traps.ts';
 

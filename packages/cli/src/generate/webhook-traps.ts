@@ -1,5 +1,5 @@
 import { type LabelSelectorSpec, labelRequirementsOf, matchesLabels } from '@evenkeel/apimachinery/selector';
-import type { WebhookPlan } from '@evenkeel/core';
+import type { WebhookPlan } from '@evenkeel/core/webhook';
 
 /** The operator that serves the webhooks. */
 export interface WebhookOperator {
