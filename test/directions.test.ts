@@ -141,6 +141,11 @@ const folderLayers: Readonly<
       reason: 'an operator without webhooks does not load it',
     },
     {
+      folder: 'certificates',
+      imports: [],
+      reason: 'the manifests of certificates follow from names; the generator loads them, and operators only the names',
+    },
+    {
       folder: 'rbac',
       imports: ['declarations', 'decorators', 'plan', 'webhook'],
       reason: 'a running operator loads the roles only to explain a rejected request',

@@ -30,7 +30,7 @@ export function checkOperator(given: unknown): asserts given is Operator {
 }
 
 function checkOwn({ name, controllers, runnables = [], declaration }: Operator): void {
-  const { leaderElection, metricsAuthentication = false } = declaration;
+  const { leaderElection, metricsAuthentication = false, conversions = [] } = declaration;
   const invalid = (option: string, value: unknown, fix: string): EvenkeelError =>
     new EvenkeelError(
       'invalid-option',
@@ -43,6 +43,9 @@ function checkOwn({ name, controllers, runnables = [], declaration }: Operator):
   if (!isElection) throw invalid('leaderElection', leaderElection, 'set true, or an object with its options');
   if (typeof metricsAuthentication !== 'boolean') {
     throw invalid('metricsAuthentication', metricsAuthentication, 'set true or false');
+  }
+  if (!Array.isArray(conversions) || !conversions.every((type) => typeof type === 'function')) {
+    throw invalid('conversions', conversions, 'list the classes that declare a conversion, such as [CronJobV1]');
   }
   if (controllers?.length === 0 && runnables.length === 0) {
     throw new EvenkeelError(

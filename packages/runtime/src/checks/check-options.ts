@@ -64,6 +64,7 @@ const managerOptions: Record<keyof ManagerOptions, true> = {
   random: true,
   gracePeriod: true,
   validator: true,
+  conversions: true,
   health: true,
   metrics: true,
   fields: true,
@@ -80,6 +81,7 @@ const declarationOptions: Record<keyof OperatorDeclaration, true> = {
   namespaces: true,
   cache: true,
   validator: true,
+  conversions: true,
   leaderElection: true,
   metricsAuthentication: true,
 };

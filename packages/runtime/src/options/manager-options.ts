@@ -1,5 +1,6 @@
 import type { Connection } from '@evenkeel/client';
 import type {
+  AnyClass,
   Clock,
   ConcreteClass,
   Duration,
@@ -81,6 +82,11 @@ export interface ManagerOptions {
    * or watched. If it throws, the run fails with `validator-failed`, is logged with the object, and is retried with backoff.
    */
   readonly validator?: ObjectValidator;
+  /**
+   * The classes that declare a conversion to the hub of their kind, with `conversion` in `@CustomResource`. The webhook server
+   * converts their objects at the path `/convert`. Default: none.
+   */
+  readonly conversions?: readonly AnyClass[];
   /** The server for the kubelet's probes. Default: disabled. */
   readonly health?: HealthServerOptions;
   /** The server for metrics. Default: disabled, and nothing is measured. */

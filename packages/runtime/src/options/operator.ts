@@ -4,7 +4,7 @@ import type { ManagerOptions } from './manager-options.ts';
 
 /** What an operator is: everything that its roles and its program must agree on. See {@link defineOperator}. */
 export interface OperatorDeclaration
-  extends Pick<ManagerOptions, 'controllers' | 'services' | 'runnables' | 'cache' | 'validator'> {
+  extends Pick<ManagerOptions, 'controllers' | 'services' | 'runnables' | 'cache' | 'validator' | 'conversions'> {
   /** The name, or the start of the names, of the operator's roles, bindings, ServiceAccount and Lease. A DNS subdomain. */
   readonly name: string;
   /**
@@ -34,6 +34,7 @@ export class Operator {
   readonly namespaces?: NonNullable<OperatorDeclaration['namespaces']>;
   readonly cache?: NonNullable<OperatorDeclaration['cache']>;
   readonly validator?: NonNullable<OperatorDeclaration['validator']>;
+  readonly conversions?: NonNullable<OperatorDeclaration['conversions']>;
   /** Undefined without leader election. */
   readonly leaderElection?: LeaderElectionOptions;
   readonly metricsAuthentication?: boolean;
@@ -51,6 +52,7 @@ export class Operator {
     this.namespaces = declaration.namespaces;
     this.cache = declaration.cache;
     this.validator = declaration.validator;
+    this.conversions = declaration.conversions;
     this.leaderElection = electionOf(name, leaderElection);
     this.metricsAuthentication = declaration.metricsAuthentication;
     this.#declaration = declaration;
