@@ -54,12 +54,12 @@ const moves = {
 
 /** The hub has a value for each part, as long as it is set through this version. */
 function toHub(old: { readonly spec: OldSpec }, hub: Task): void {
-  const [minute = '*', hour = '*'] = old.spec.schedule.split(' ');
+  const [minute = '*', hour = '*'] = old.spec.schedule?.split(' ') ?? [];
   hub.spec.schedule = { minute, hour };
 }
 
 function fromHub(hub: Task, old: { readonly spec: OldSpec }): void {
-  const { minute = '*', hour = '*' } = hub.spec.schedule;
+  const { minute = '*', hour = '*' } = hub.spec.schedule ?? {};
   old.spec.schedule = `${minute} ${hour}`;
 }
 
@@ -182,7 +182,7 @@ in v1 again:
     [
       'a function that forgets to set a value',
       { moves, keep: { ...keep, spoke: ['spec.ports[*].old'], hub: ['spec.mode'] }, toHub, fromHub: () => undefined },
-      /^ {2}from v2: old\.spec\.schedule\.split is not a function/m,
+      /^ {2}from v2: old\.spec\.schedule\?\.split is not a function/m,
     ],
     [
       'an object that is invalid in the other version',
@@ -208,6 +208,19 @@ in v1 again:
         fromHub,
       },
       /^ {2}to v2: no size \(.*verify-conversion\.test\.ts:\d+\)$/m,
+    ],
+    [
+      'a function that requires a field, which server-side apply removes',
+      {
+        moves,
+        keep,
+        toHub: (old: { spec: OldSpec }, hub: Task) => {
+          toHub(old, hub);
+          old.spec.schedule.trim();
+        },
+        fromHub,
+      },
+      /^ {2}to v2, without spec, as in server-side apply, which converts .*: Cannot read properties of undefined \(reading 'trim'\) \(.*test\.ts:\d+\)$/m,
     ],
     [
       'labels that are lost',
