@@ -57,7 +57,7 @@ export function conversionTestModule(
     return to.startsWith('.') ? to : `./${to}`;
   };
   const imports = [...Map.groupBy(used, (type) => fromTest(exported.get(type)?.url ?? ''))]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(([one], [other]) => (withoutSuffix(one) < withoutSuffix(other) ? -1 : 1))
     .map(([from, types]) => {
       const list = types.map((type) => {
         const { name } = exported.get(type) ?? { name: '' };
@@ -91,11 +91,26 @@ import { verifyConversion } from '@evenkeel/testing';
 import { describe, it } from '${runner}';
 ${imports.map(({ text }) => text).join('\n')}
 
-const modules = [
-${imports.map(({ from }) => `  new URL('${from}', import.meta.url).href,`).join('\n')}
-];
+${listed(
+  'const modules = [',
+  imports.map(({ from }) => `new URL('${from}', import.meta.url).href`),
+  '];',
+)}
 
 ${suites.join('\n')}`;
+}
+
+/** A list on one line if it fits, as formatters write it. */
+function listed(start: string, items: readonly string[], end: string): string {
+  const line = `${start}${items.join(', ')}${end}`;
+  return line.length <= lineWidth ? line : `${start}\n${items.map((item) => `  ${item},\n`).join('')}${end}`;
+}
+
+/** As it is configured most often where lines are longer than 80. */
+const lineWidth = 120;
+
+function withoutSuffix(path: string): string {
+  return path.replace(/\.[^./]*$/, '');
 }
 
 function isTested(type: AnyClass): boolean {

@@ -85,10 +85,7 @@ import { describe, it } from '@jest/globals';
 import { OldSite } from './api/old-site.ts';
 import { Site } from './api/site.ts';
 
-const modules = [
-  new URL('./api/old-site.ts', import.meta.url).href,
-  new URL('./api/site.ts', import.meta.url).href,
-];
+const modules = [new URL('./api/old-site.ts', import.meta.url).href, new URL('./api/site.ts', import.meta.url).href];
 
 describe('the conversion of Site', () => {
   const definition = async () =>

@@ -3,6 +3,7 @@ import { customResourceDefinitionOf } from '@evenkeel/schema';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import { seed } from '../../../../test/seed.fixture.ts';
+import { convert } from './convert.ts';
 import { verifyConversion } from './verify-conversion.ts';
 
 class Port {
@@ -267,6 +268,19 @@ in v1 again:
     const one = { ...definition, spec: { ...definition.spec, versions: definition.spec.versions.slice(0, 1) } };
     expect(() => verifyConversion(one as typeof definition, OldTask)).toThrow(
       'the CRD tasks.example.com has no version v1 (OldTask); pass the CRD with all versions',
+    );
+  });
+});
+
+describe('convert()', () => {
+  it('converts to the hub and back, and names the versions that it knows', async () => {
+    const { OldTask } = await versions({ moves, keep, toHub, fromHub });
+    const old = { apiVersion: 'example.com/v1', kind: 'Task', metadata: { name: 'a' }, spec: { size: 3 } };
+    const hub = { ...old, apiVersion: 'example.com/v2', spec: { replicas: 3, schedule: { minute: '*', hour: '*' } } };
+    expect(convert(OldTask, old)).toMatchObject({ ...hub, metadata: { name: 'a' } });
+    expect(convert(OldTask, { ...hub, metadata: { name: 'b' } })).toMatchObject({ spec: { size: 3, schedule: '* *' } });
+    expect(() => convert(OldTask, { ...old, apiVersion: 'example.com/v3' })).toThrow(
+      'convert(OldTask, object): apiVersion of the object is "example.com/v3"; pass an object of example.com/v1 or example.com/v2',
     );
   });
 });
