@@ -17,13 +17,8 @@ import {
 /** What to do at a start while Jobs of earlier starts are still running. */
 export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace';
 
-export class CronJobSpec {
-  /** When to start Jobs: minute, hour, day of the month, month and day of the week, or a nickname such as "@daily". */
-  @IsString()
-  @MaxLength(256)
-  @Matches(/^(@[a-z]+|[!-~]+( +[!-~]+){4})$/)
-  schedule!: string;
-
+/** The fields that are the same in all versions. */
+export class CronJobSettings {
   /** The time zone of the schedule, as an IANA name: "Europe/Berlin". */
   @IsString()
   @MaxLength(64)
@@ -65,6 +60,14 @@ export class CronJobSpec {
   failedJobsHistoryLimit = 1;
 }
 
+export class CronJobSpec extends CronJobSettings {
+  /** When to start Jobs: minute, hour, day of the month, month and day of the week, or a nickname such as "@daily". */
+  @IsString()
+  @MaxLength(512)
+  @Matches(/^(@[a-z]{1,99}|[!-~]{1,100}( +[!-~]{1,100}){4})$/)
+  schedule!: string;
+}
+
 export class CronJobStatus {
   /** The running Jobs. */
   @ListType('atomic')
@@ -80,7 +83,7 @@ export class CronJobStatus {
 }
 
 /** Starts Jobs at the times of a schedule. */
-@CustomResource({ group: 'batch.example.com', version: 'v1', kind: 'CronJob', shortNames: ['cron'] })
+@CustomResource({ group: 'batch.example.com', version: 'v1', kind: 'CronJob', storage: true, shortNames: ['cron'] })
 @Rule('size(self.metadata.name) <= 52', {
   message: 'the name must not be longer than 52 characters, because the names of Jobs add 11',
 })

@@ -12,6 +12,7 @@ describe('config', () => {
         'config/crd/batch.example.com_cronjobs.yaml is current',
         'config/rbac/role.yaml is current',
         'config/rbac/service_account.yaml is current',
+        'src/conversion.test.ts is current',
         'src/fields.ts is current',
       ],
     });

@@ -34,6 +34,12 @@ export interface EvenkeelConfig {
    * written.
    */
   readonly fields?: string;
+  /**
+   * A TypeScript module, such as `./src/conversion.test.ts`, to which tests of the conversions between versions are written, for
+   * Vitest if package.json lists it, otherwise for Jest. The tests need `@evenkeel/schema` and `@evenkeel/testing`. Default: not
+   * written.
+   */
+  readonly conversionTest?: string;
   /** Where the operator's roles belong, which are derived from `operator`; `false` generates no roles. */
   readonly rbac?: RbacConfig | false;
   /**

@@ -1,6 +1,7 @@
 // For generating CRDs from classes.
 
 export type { ValidatorGroups } from './constraints/constraint-metadata.ts';
+export { type WebhookService, withConversionService } from './definition/conversion-webhook.ts';
 export { definitionFields, definitionFieldsModule } from './definition/definition-fields.ts';
 export type { StructuralSchema, ValidationRule } from './evaluate/structural-schema.ts';
 export { type Finding, findingText, type SourceLocation, throwOnErrors } from './finding/finding.ts';

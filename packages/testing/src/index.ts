@@ -1,3 +1,4 @@
+export { convert } from './conversion/convert.ts';
 export {
   type ConversionReport,
   type VerifyConversionOptions,

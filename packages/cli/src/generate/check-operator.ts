@@ -101,6 +101,7 @@ class OperatorCheck {
     );
     mistakes.push(...this.#runtime.injectionMistakes(concrete(classesOnly), entries, plans));
     for (const mistake of mistakes) this.#findings.push(await this.#findingOf(mistake));
+    await this.#addConversions();
     await this.#addNotices(plans);
     const injects = [...classesOnly, ...services].some(hasParameters);
     return { findings: this.#findings, declaration: operator, plans, injects, services: rules };
@@ -142,6 +143,21 @@ class OperatorCheck {
           }),
         ),
     );
+  }
+
+  /** Reports versions whose CRD calls the operator's webhook server, which would not convert them. */
+  async #addConversions(): Promise<void> {
+    const listedClasses = new Set(listed(this.#operator.conversions));
+    for (const type of this.#classes) {
+      if (declarationsOf(type).customResource?.conversion === undefined || listedClasses.has(type)) continue;
+      this.#findings.push({
+        level: 'error',
+        code: 'invalid-conversion',
+        className: type.name,
+        ...(await this.#located(type)),
+        message: `it declares a conversion, but the operator does not convert it; add it to defineOperator(), as in conversions: [${type.name}]`,
+      });
+    }
   }
 
   async #addNotices(plans: readonly ControllerPlan[]): Promise<void> {

@@ -17,7 +17,8 @@ export function foreignFile(
   const config = relative(folder, configPath);
   const found = firstGiven(options, configPath);
   const option = found?.option ?? options.at(-1);
-  const replacement = option === 'fields' ? 'file with "fields"' : 'folder with "output"';
+  const replacement =
+    option === 'fields' || option === 'conversionTest' ? `file with "${option}"` : 'folder with "output"';
   const message = `${option}: generate would overwrite ${relative(folder, path)}, which it did not write (the first line has no "evenkeel generate" mark); move or delete that file, or set another ${replacement}`;
   const place = found === undefined ? config : `${config}:${found.line}`;
   return {

@@ -6,11 +6,13 @@ import {
 } from '@evenkeel/schema';
 import { rbacOf } from '../load/load-rbac-config.ts';
 import type { ModuleLoader } from '../load/module-loader.ts';
+import { conversionTestModule } from './conversion-test.ts';
 import type { GeneratedFile, GenerationAnswer, GenerationRequest, ReportedFinding } from './generation.ts';
 import { loadProject, type ProjectContents } from './load-project.ts';
 import { previousDefinitions } from './previous-definitions.ts';
 import { rbacFiles } from './rbac-files.ts';
 import { hasErrors } from './report.ts';
+import { testRunnerOf } from './test-runner.ts';
 
 /**
  * Loads the modules of a configuration and generates the files of their classes, without writing them. Does not throw
@@ -31,10 +33,8 @@ export async function generateProject(
   return { files, findings, output: contents.config.output, timings: { ...timings, yamlMs } };
 }
 
-async function filesOf(
-  { config, definitions, operator }: ProjectContents,
-  findings: readonly ReportedFinding[],
-): Promise<GeneratedFile[]> {
+async function filesOf(contents: ProjectContents, findings: readonly ReportedFinding[]): Promise<GeneratedFile[]> {
+  const { config, definitions, operator } = contents;
   const crds = definitions.map((definition) => ({
     name: `crd/${customResourceDefinitionFileName(definition)}`,
     text: customResourceDefinitionYaml(definition),
@@ -54,5 +54,18 @@ async function filesOf(
     config.rbac === undefined || operator?.declaration === undefined || hasErrors(findings)
       ? []
       : await rbacFiles(operator.plans, operator.services, rbacOf(operator.declaration, config.rbac));
-  return [...crds, ...fields, ...roles];
+  return [...crds, ...fields, ...conversionTestOf(contents), ...roles];
+}
+
+/** The tests of conversions; none if the configuration has no path for them, or if no version declares a conversion. */
+function conversionTestOf({ config, modules, classes }: ProjectContents): GeneratedFile[] {
+  const { conversionTest: path, apis, folder, output, generation } = config;
+  if (path === undefined) return [];
+  const text = conversionTestModule(classes, {
+    path,
+    runner: testRunnerOf(folder),
+    modules: new Map([...modules].filter(([url]) => apis.includes(url))),
+    validator: generation.validator,
+  });
+  return text === undefined ? [] : [{ name: relative(output, path), text, options: ['conversionTest'] }];
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type AnyClass, EvenkeelError } from '@evenkeel/core';
+import { type AnyClass, EvenkeelError, webhookServiceName } from '@evenkeel/core';
 import {
   ClassSources,
   customResourcesIn,
@@ -12,6 +12,7 @@ import {
   generateCustomResourceDefinitions,
   OxcSourceReader,
   type SourceLocation,
+  withConversionService,
 } from '@evenkeel/schema';
 import { checkConfig, type LoadedConfig } from '../load/load-config.ts';
 import type { ModuleExports, ModuleLoader } from '../load/module-loader.ts';
@@ -36,6 +37,8 @@ export interface ProjectContents {
   readonly config: LoadedConfig;
   /** The modules that loaded, by URL. */
   readonly modules: LoadedModules;
+  /** The classes whose CRDs are generated. */
+  readonly classes: readonly AnyClass[];
   readonly definitions: Generation['definitions'];
   /** Undefined if the project has no operator, or if its module did not load. */
   readonly operator: CheckedOperator | undefined;
@@ -111,7 +114,15 @@ class ProjectLoading {
         modules: () => this.#loader.graph.userModules(),
       });
       this.#findings.push(...(operator?.findings ?? []));
-      return { definitions: generation.definitions, operator };
+      const { declaration } = operator ?? {};
+      const service =
+        declaration === undefined
+          ? undefined
+          : { namespace: config.rbac?.namespace ?? 'default', name: webhookServiceName(declaration.name) };
+      const definitions = generation.definitions.map((definition) =>
+        service === undefined ? definition : withConversionService(definition, service),
+      );
+      return { classes, definitions, operator };
     });
     return { config, modules, ...made };
   }

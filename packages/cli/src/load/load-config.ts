@@ -25,6 +25,8 @@ export interface LoadedConfig {
   readonly released: string | undefined;
   /** The path of the module with the fields of all kinds; undefined if none is written. */
   readonly fields: string | undefined;
+  /** The path of the module with the tests of conversions; undefined if none is written. */
+  readonly conversionTest: string | undefined;
   /** The operator's place in its cluster; undefined if no roles are generated. */
   readonly rbac: RbacConfig | undefined;
   /** Options for generating CRDs. */
@@ -66,6 +68,7 @@ const options: readonly string[] = [
   'output',
   'released',
   'fields',
+  'conversionTest',
   'rbac',
   'validator',
   'maxDescriptionLength',
@@ -123,9 +126,11 @@ class ConfigCheck {
     const apis = given['apis'] ?? (this.#problems.length > 0 ? [] : undefined);
     const urls = this.#modules('apis', apis, './src/nginx.ts', matched);
     const operator = this.#operator(given['operator']);
-    const fields = this.#fields(given['fields']);
-    if (fields !== undefined)
-      this.#checkNoSource(fields, { apis: urls, operator: operator === undefined ? [] : [operator] }, matched);
+    const fields = this.#written('fields', given['fields'], './src/fields.ts');
+    const conversionTest = this.#written('conversionTest', given['conversionTest'], './src/conversion.test.ts');
+    const modules = { apis: urls, operator: operator === undefined ? [] : [operator] };
+    if (fields !== undefined) this.#checkNoSource('fields', fields, modules, matched);
+    if (conversionTest !== undefined) this.#checkNoSource('conversionTest', conversionTest, modules, matched);
     return {
       folder: this.#folder,
       apis: urls,
@@ -137,6 +142,7 @@ class ConfigCheck {
       output: resolve(this.#folder, String(output)),
       released: this.#released(given['released']),
       fields,
+      conversionTest,
       rbac: loadRbac(given['rbac'], (problem) => this.#problems.push(problem)),
       generation: {
         validator: this.#validator(given['validator'] ?? {}),
@@ -228,26 +234,27 @@ class ConfigCheck {
     return undefined;
   }
 
-  #fields(value: unknown): string | undefined {
+  #written(option: string, value: unknown, example: string): string | undefined {
     if (value === undefined) return undefined;
     if (typeof value === 'string' && /[^/]\.m?ts$/.test(value) && !/\.d\.m?ts$/.test(value))
       return resolve(this.#folder, value);
-    this.#problems.push("fields must be the path of a TypeScript module to write, such as './src/fields.ts'");
+    this.#problems.push(`${option} must be the path of a TypeScript module to write, such as '${example}'`);
     return undefined;
   }
 
   /** A module that only a pattern matches may be the module that `generate` wrote before. */
   #checkNoSource(
+    option: string,
     path: string,
     modules: Readonly<Record<string, readonly string[]>>,
     matched: ReadonlySet<string>,
   ): void {
     if (!existsSync(path)) return;
     const url = urlOf(path);
-    const [option] = Object.entries(modules).find(([, urls]) => urls.includes(url)) ?? [];
-    if (option === undefined || matched.has(url)) return;
+    const [source] = Object.entries(modules).find(([, urls]) => urls.includes(url)) ?? [];
+    if (source === undefined || matched.has(url)) return;
     this.#problems.push(
-      `fields: generate would overwrite ${relative(this.#folder, path)}, which is a module of ${option}; set a new file, such as ./src/fields.ts`,
+      `${option}: generate would overwrite ${relative(this.#folder, path)}, which is a module of ${source}; set a new file, such as ./src/${option === 'fields' ? 'fields' : 'conversion.test'}.ts`,
     );
   }
 

@@ -139,6 +139,8 @@ function versionOf(type: KindClass): ConvertedVersion {
     type,
     version: resource.version,
     apiVersion: apiVersionOf(resource),
-    hasStatus: [...properties.values()].flat().some((property) => property.says === 'status'),
+    parts: (['spec', 'status'] as const).filter((part) =>
+      [...properties.values()].flat().some((property) => property.says === part),
+    ),
   };
 }

@@ -130,6 +130,9 @@ describe('a conversion by functions', () => {
     expect(hub).toEqual(shop('v2', {}));
     expect(all.convert(hub, 'example.com/v1')['status']).toEqual({ ready: true });
     expect(all.convert(shop('v1', {}, { status: {} }), 'example.com/v2')['status']).toEqual({});
+    // Server-side apply converts objects with missing fields.
+    const { spec: _, ...bare } = shop('v1', {});
+    expect(all.convert(bare, 'example.com/v2')).toEqual({ ...bare, apiVersion: 'example.com/v2' });
   });
 
   it('may change labels and annotations, and nothing else of the metadata', () => {

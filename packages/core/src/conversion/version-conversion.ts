@@ -11,7 +11,8 @@ export interface ConvertedVersion {
   readonly type: KindClass;
   readonly version: string;
   readonly apiVersion: string;
-  readonly hasStatus: boolean;
+  /** The properties with `@Spec` and `@Status`, which functions always find. */
+  readonly parts: readonly string[];
 }
 
 /** A checked declaration of a conversion between a version and the hub. */
@@ -116,7 +117,9 @@ function plainConversion(object: JsonObject, { from, to, moves, complete, kept, 
     );
   }
   const result: JsonObject = { ...target, apiVersion: to.apiVersion };
-  if (to.hasStatus && isEmptyObject(result['status']) && !Object.hasOwn(draft, 'status')) delete result['status'];
+  for (const part of to.parts) {
+    if (isEmptyObject(result[part]) && !Object.hasOwn(draft, part)) delete result[part];
+  }
   checkMetadata(complete.name, before, result);
   return result;
 }
@@ -148,10 +151,10 @@ function nameOfSpoke(name: 'toHub' | 'fromHub', from: ConvertedVersion, to: Conv
   return (name === 'toHub' ? from : to).type.name;
 }
 
-/** An object with its class as prototype, and with a status if the class declares one. */
-function instanceOf({ type, hasStatus }: ConvertedVersion, object: JsonObject): JsonObject {
+/** An object with its class as prototype, and with a spec and a status if the class declares them. */
+function instanceOf({ type, parts }: ConvertedVersion, object: JsonObject): JsonObject {
   const instance = Object.assign(Object.create(type.prototype) as JsonObject, object);
-  if (hasStatus && !isJsonObject(object['status'])) instance['status'] = {};
+  for (const part of parts) if (!isJsonObject(object[part])) instance[part] = {};
   return instance;
 }
 

@@ -50,8 +50,9 @@ export interface ConversionOptions<
   };
   /**
    * Completes a conversion to the hub. `hub` is the object after the first two steps, and the function changes it. Both objects
-   * have their class as prototype, and a `status` if the class declares one. Of the metadata, it may only change labels and
-   * annotations. It must not be async, and must not depend on anything but the object: the API server converts the same object
+   * have their class as prototype, and a `spec` and a `status` if the class declares them. All other fields can be missing, also
+   * required ones: in server-side apply, the API server converts objects with only some of their fields. Of the metadata, the
+   * function may only change labels and annotations. It must not be async, and must not depend on anything but the object: the API server converts the same object
    * many times. If it throws, the API server rejects the request. Requires `fromHub`.
    */
   readonly toHub?: (spoke: Spoke, hub: Hub) => void;

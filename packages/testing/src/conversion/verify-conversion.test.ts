@@ -3,6 +3,7 @@ import { customResourceDefinitionOf } from '@evenkeel/schema';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import { seed } from '../../../../test/seed.fixture.ts';
+import { convert } from './convert.ts';
 import { verifyConversion } from './verify-conversion.ts';
 
 class Port {
@@ -54,12 +55,12 @@ const moves = {
 
 /** The hub has a value for each part, as long as it is set through this version. */
 function toHub(old: { readonly spec: OldSpec }, hub: Task): void {
-  const [minute = '*', hour = '*'] = old.spec.schedule.split(' ');
+  const [minute = '*', hour = '*'] = old.spec.schedule?.split(' ') ?? [];
   hub.spec.schedule = { minute, hour };
 }
 
 function fromHub(hub: Task, old: { readonly spec: OldSpec }): void {
-  const { minute = '*', hour = '*' } = hub.spec.schedule;
+  const { minute = '*', hour = '*' } = hub.spec.schedule ?? {};
   old.spec.schedule = `${minute} ${hour}`;
 }
 
@@ -182,7 +183,7 @@ in v1 again:
     [
       'a function that forgets to set a value',
       { moves, keep: { ...keep, spoke: ['spec.ports[*].old'], hub: ['spec.mode'] }, toHub, fromHub: () => undefined },
-      /^ {2}from v2: old\.spec\.schedule\.split is not a function/m,
+      /^ {2}from v2: old\.spec\.schedule\?\.split is not a function/m,
     ],
     [
       'an object that is invalid in the other version',
@@ -208,6 +209,19 @@ in v1 again:
         fromHub,
       },
       /^ {2}to v2: no size \(.*verify-conversion\.test\.ts:\d+\)$/m,
+    ],
+    [
+      'a function that requires a field, which server-side apply removes',
+      {
+        moves,
+        keep,
+        toHub: (old: { spec: OldSpec }, hub: Task) => {
+          toHub(old, hub);
+          old.spec.schedule.trim();
+        },
+        fromHub,
+      },
+      /^ {2}to v2, without spec, as in server-side apply, which converts .*: Cannot read properties of undefined \(reading 'trim'\) \(.*test\.ts:\d+\)$/m,
     ],
     [
       'labels that are lost',
@@ -254,6 +268,19 @@ in v1 again:
     const one = { ...definition, spec: { ...definition.spec, versions: definition.spec.versions.slice(0, 1) } };
     expect(() => verifyConversion(one as typeof definition, OldTask)).toThrow(
       'the CRD tasks.example.com has no version v1 (OldTask); pass the CRD with all versions',
+    );
+  });
+});
+
+describe('convert()', () => {
+  it('converts to the hub and back, and names the versions that it knows', async () => {
+    const { OldTask } = await versions({ moves, keep, toHub, fromHub });
+    const old = { apiVersion: 'example.com/v1', kind: 'Task', metadata: { name: 'a' }, spec: { size: 3 } };
+    const hub = { ...old, apiVersion: 'example.com/v2', spec: { replicas: 3, schedule: { minute: '*', hour: '*' } } };
+    expect(convert(OldTask, old)).toMatchObject({ ...hub, metadata: { name: 'a' } });
+    expect(convert(OldTask, { ...hub, metadata: { name: 'b' } })).toMatchObject({ spec: { size: 3, schedule: '* *' } });
+    expect(() => convert(OldTask, { ...old, apiVersion: 'example.com/v3' })).toThrow(
+      'convert(OldTask, object): apiVersion of the object is "example.com/v3"; pass an object of example.com/v1 or example.com/v2',
     );
   });
 });
