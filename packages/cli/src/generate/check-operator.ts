@@ -17,9 +17,11 @@ import {
   wordOf,
 } from '@evenkeel/core';
 import { type PlannedRbac, planRbac } from '@evenkeel/core/rbac';
+import type { WebhookPlan } from '@evenkeel/core/webhook';
 import type { InjectionMistake, Operator } from '@evenkeel/runtime';
 import type { ClassSources, Finding, WrittenClass } from '@evenkeel/schema';
 import type { LoadedConfig } from '../load/load-config.ts';
+import { namespaceOf } from '../load/load-rbac-config.ts';
 import type { ModuleExports } from '../load/module-loader.ts';
 
 /** The operator of a project, and its mistakes. */
@@ -29,6 +31,8 @@ export interface CheckedOperator {
   readonly declaration: Operator | undefined;
   /** Of the controllers without a mistake. */
   readonly plans: readonly ControllerPlan[];
+  /** Of the webhooks without a mistake. */
+  readonly webhooks: readonly WebhookPlan[];
   /** Whether a constructor has parameters that are injected by their types. */
   readonly injects: boolean;
   /** The `@Rbac` rules of services and runnables. */
@@ -63,9 +67,10 @@ export async function checkOperator(
   const [operator] = declared;
   if (operator === undefined || declared.size > 1) {
     const findings = [notOneOperator(config.operator, declared.size)];
-    return { findings, declaration: undefined, plans: [], injects: false, services: [] };
+    return { findings, declaration: undefined, plans: [], webhooks: [], injects: false, services: [] };
   }
-  return new OperatorCheck(operator, runtime, classes, sources).checked();
+  const namespace = namespaceOf(config);
+  return new OperatorCheck(operator, runtime, classes, sources, namespace).checked();
 }
 
 type Runtime = typeof import('@evenkeel/runtime') & typeof import('@evenkeel/runtime/cache');
@@ -75,10 +80,18 @@ class OperatorCheck {
   readonly #runtime: Runtime;
   readonly #classes: ReadonlySet<AnyClass>;
   readonly #sources: ProjectSources;
+  readonly #namespace: string;
   readonly #findings: Finding[] = [];
   #read: Promise<ClassSources> | undefined;
 
-  constructor(operator: Operator, runtime: Runtime, classes: ReadonlySet<AnyClass>, sources: ProjectSources) {
+  constructor(
+    operator: Operator,
+    runtime: Runtime,
+    classes: ReadonlySet<AnyClass>,
+    sources: ProjectSources,
+    namespace: string,
+  ) {
+    this.#namespace = namespace;
     this.#operator = operator;
     this.#runtime = runtime;
     this.#classes = classes;
@@ -91,7 +104,10 @@ class OperatorCheck {
     this.#findings.push(...(await this.#ownMistakes()));
     const classesOnly = controllers.filter(isClass);
     const { plans, mistakes: inControllers } = planControllers(classesOnly);
-    const mistakes = inControllers.map(mistakeOfClass);
+    const webhookClasses = listed(operator.webhooks).filter(isClass);
+    const { plans: webhooks, mistakes: inWebhooks } = await plannedWebhooks(webhookClasses, plans);
+    const mistakes = [...inControllers, ...inWebhooks].map(mistakeOfClass);
+    const injected = [...classesOnly, ...webhookClasses];
     const entries = [...listed(operator.services), ...listed(operator.runnables).filter(isClass)].filter(
       isServiceEntry,
     );
@@ -99,12 +115,13 @@ class OperatorCheck {
     const rules = services.flatMap((type) =>
       planRbac(type, (mistake) => mistakes.push(mistakeOfClass({ ...mistake, controllerClass: type }))),
     );
-    mistakes.push(...this.#runtime.injectionMistakes(concrete(classesOnly), entries, plans));
+    mistakes.push(...this.#runtime.injectionMistakes(concrete(injected), entries, plans, webhooks));
     for (const mistake of mistakes) this.#findings.push(await this.#findingOf(mistake));
     await this.#addConversions();
+    await this.#addWebhooks(webhooks);
     await this.#addNotices(plans);
-    const injects = [...classesOnly, ...services].some(hasParameters);
-    return { findings: this.#findings, declaration: operator, plans, injects, services: rules };
+    const injects = [...injected, ...services].some(hasParameters);
+    return { findings: this.#findings, declaration: operator, plans, webhooks, injects, services: rules };
   }
 
   /** The mistakes of the declaration itself, at the line of `defineOperator()`. */
@@ -160,6 +177,19 @@ class OperatorCheck {
     }
   }
 
+  /** Reports what the API server would reject in the configurations of webhooks, and what it accepts but authors rarely mean. */
+  async #addWebhooks(plans: readonly WebhookPlan[]): Promise<void> {
+    if (plans.length === 0) return;
+    const { webhookFindings } = await import('./check-webhooks.ts');
+    const operator = { namespace: this.#namespace, namespaces: this.#operator.namespaces };
+    for (const plan of plans) {
+      const { webhookClass } = plan;
+      for (const finding of await webhookFindings(plan, operator)) {
+        this.#findings.push({ ...finding, className: webhookClass.name, ...(await this.#located(webhookClass)) });
+      }
+    }
+  }
+
   async #addNotices(plans: readonly ControllerPlan[]): Promise<void> {
     const notice = async (code: Finding['code'], controllerClass: AnyClass, message: string): Promise<Finding> => ({
       level: 'notice',
@@ -202,6 +232,13 @@ class OperatorCheck {
     this.#read ??= this.#sources.read();
     return this.#read;
   }
+}
+
+/** Loaded only if there are webhooks. */
+async function plannedWebhooks(classes: readonly AnyClass[], controllers: readonly ControllerPlan[]) {
+  if (classes.length === 0) return { plans: [], mistakes: [] };
+  const { planWebhooks } = await import('@evenkeel/core/webhook');
+  return planWebhooks(classes, controllers);
 }
 
 function notOneOperator(url: string, found: number): Finding {

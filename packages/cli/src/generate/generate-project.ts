@@ -4,8 +4,11 @@ import {
   customResourceDefinitionYaml,
   definitionFieldsModule,
 } from '@evenkeel/schema';
-import { rbacOf } from '../load/load-rbac-config.ts';
+import { certificateObjects } from '@evenkeel/core/certificates';
+import type { LoadedConfig } from '../load/load-config.ts';
+import { namespaceOf, rbacOf } from '../load/load-rbac-config.ts';
 import type { ModuleLoader } from '../load/module-loader.ts';
+import type { CheckedOperator } from './check-operator.ts';
 import { conversionTestModule } from './conversion-test.ts';
 import type { GeneratedFile, GenerationAnswer, GenerationRequest, ReportedFinding } from './generation.ts';
 import { loadProject, type ProjectContents } from './load-project.ts';
@@ -13,6 +16,7 @@ import { previousDefinitions } from './previous-definitions.ts';
 import { rbacFiles } from './rbac-files.ts';
 import { hasErrors } from './report.ts';
 import { testRunnerOf } from './test-runner.ts';
+import { webhookFiles } from './webhook-files.ts';
 
 /**
  * Loads the modules of a configuration and generates the files of their classes, without writing them. Does not throw
@@ -50,11 +54,21 @@ async function filesOf(contents: ProjectContents, findings: readonly ReportedFin
             options: ['fields'] as const,
           },
         ];
+  const ofOperator = operator === undefined || hasErrors(findings) ? [] : await operatorFiles(config, operator);
+  return [...crds, ...fields, ...conversionTestOf(contents), ...ofOperator];
+}
+
+/** The roles of an operator, and what makes the API server call its webhooks. */
+async function operatorFiles(config: LoadedConfig, operator: CheckedOperator): Promise<GeneratedFile[]> {
+  const { declaration, webhooks } = operator;
+  if (declaration === undefined) return [];
+  const { name, conversions = [], webhookServer = {} } = declaration;
+  const namespace = namespaceOf(config);
+  const isCertified = webhooks.length + conversions.length > 0 && (webhookServer.certificates ?? 'built-in') === 'built-in';
+  const certificates = isCertified ? certificateObjects({ name, namespace, webhooks, conversions }) : undefined;
   const roles =
-    config.rbac === undefined || operator?.declaration === undefined || hasErrors(findings)
-      ? []
-      : await rbacFiles(operator.plans, operator.services, rbacOf(operator.declaration, config.rbac));
-  return [...crds, ...fields, ...conversionTestOf(contents), ...roles];
+    config.rbac === undefined ? [] : await rbacFiles(operator, rbacOf(declaration, config.rbac), certificates);
+  return [...roles, ...(await webhookFiles(declaration, webhooks, namespace))];
 }
 
 /** The tests of conversions; none if the configuration has no path for them, or if no version declares a conversion. */

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type AnyClass, EvenkeelError, webhookServiceName } from '@evenkeel/core';
+import { type AnyClass, EvenkeelError } from '@evenkeel/core';
+import { injectionAnnotations, webhookServiceName } from '@evenkeel/core/certificates';
 import {
   ClassSources,
   customResourcesIn,
@@ -15,6 +16,7 @@ import {
   withConversionService,
 } from '@evenkeel/schema';
 import { checkConfig, type LoadedConfig } from '../load/load-config.ts';
+import { namespaceOf } from '../load/load-rbac-config.ts';
 import type { ModuleExports, ModuleLoader } from '../load/module-loader.ts';
 import { packageCopies } from '../load/package-copies.ts';
 import { ProjectSettings } from '../load/project-settings.ts';
@@ -115,12 +117,15 @@ class ProjectLoading {
       });
       this.#findings.push(...(operator?.findings ?? []));
       const { declaration } = operator ?? {};
+      const namespace = namespaceOf(config);
       const service =
-        declaration === undefined
-          ? undefined
-          : { namespace: config.rbac?.namespace ?? 'default', name: webhookServiceName(declaration.name) };
+        declaration === undefined ? undefined : { namespace, name: webhookServiceName(declaration.name) };
+      const annotations =
+        declaration?.webhookServer?.certificates === 'cert-manager'
+          ? injectionAnnotations({ name: declaration.name, namespace })
+          : {};
       const definitions = generation.definitions.map((definition) =>
-        service === undefined ? definition : withConversionService(definition, service),
+        service === undefined ? definition : withConversionService(definition, service, annotations),
       );
       return { classes, definitions, operator };
     });

@@ -1,24 +1,28 @@
-import type { ControllerPlan } from '@evenkeel/core';
-import { deriveRoles, type PlannedRbac, type RbacManifest, type RbacRole, rbacManifests } from '@evenkeel/core/rbac';
+import { type CertificateObjects, deriveRoles, type RbacManifest, type RbacRole, rbacManifests } from '@evenkeel/core/rbac';
 import type { YAMLMap, YAMLSeq } from 'yaml';
 import type { OperatorRbac } from '../load/load-rbac-config.ts';
+import type { CheckedOperator } from './check-operator.ts';
 import type { GeneratedFile } from './generation.ts';
 
 /**
  * Returns the files of an operator's ServiceAccount and roles, each role with its binding. A comment above each rule
- * gives its reason. Returns none if there are no controllers.
+ * gives its reason. Returns none if the operator has neither controllers nor webhooks.
  *
- * @param services the `@Rbac` rules of classes other than controllers.
+ * @param certificates the objects of the certificates that it creates itself; undefined if it creates none.
  */
 export async function rbacFiles(
-  plans: readonly ControllerPlan[],
-  services: readonly PlannedRbac[],
+  { plans, webhooks, services }: Pick<CheckedOperator, 'plans' | 'webhooks' | 'services'>,
   config: OperatorRbac,
+  certificates: CertificateObjects | undefined,
 ): Promise<GeneratedFile[]> {
-  if (plans.length === 0) return [];
+  const classes = [
+    ...plans.map(({ controllerClass }) => controllerClass),
+    ...webhooks.map(({ webhookClass }) => webhookClass),
+  ];
+  if (classes.length === 0 && certificates === undefined) return [];
   const { Document } = await import('yaml');
-  const from = plans.map(({ controllerClass }) => controllerClass.name).join(', ');
-  const roles = deriveRoles({ ...config, plans, services });
+  const from = classes.length === 0 ? config.name : classes.map(({ name }) => name).join(', ');
+  const roles = deriveRoles({ ...config, plans, webhooks, services, certificates });
   const texts = new Map<string, string[]>();
   for (const manifest of rbacManifests(roles, config)) {
     const name = fileNameOf(manifest);

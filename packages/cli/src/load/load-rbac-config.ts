@@ -45,13 +45,19 @@ export function loadRbac(given: unknown, problem: (text: string) => void): RbacC
   return rbac as RbacConfig;
 }
 
+/** The namespace of the operator's pods. */
+export function namespaceOf({ rbac }: { readonly rbac: RbacConfig | undefined }): string {
+  return rbac?.namespace ?? 'default';
+}
+
 /** What the roles depend on: the declaration of an operator without mistakes, and its place in the cluster. */
-export function rbacOf(operator: Operator, { namespace = 'default', serviceAccount }: RbacConfig): OperatorRbac {
+export function rbacOf(operator: Operator, rbac: RbacConfig): OperatorRbac {
+  const namespace = namespaceOf({ rbac });
   const { name, namespaces, leaderElection, metricsAuthentication = false } = operator;
   return {
     name,
     namespace,
-    serviceAccount: serviceAccount ?? name,
+    serviceAccount: rbac.serviceAccount ?? name,
     namespaces: namespaces === undefined ? undefined : [...new Set(namespaces)].sort(),
     leaderElection:
       leaderElection === undefined

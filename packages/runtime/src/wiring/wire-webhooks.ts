@@ -246,8 +246,8 @@ async function certificateOf(options: ManagerOptions, parts: WebhookParts): Prom
 }
 
 async function builtInCertificate(
-  { name, conversions = [], webhooks = [] }: ManagerOptions,
-  { client, namespace, clock, logger, webhooks: wired }: WebhookParts,
+  { name, conversions = [] }: ManagerOptions,
+  { client, namespace, clock, logger, webhooks }: WebhookParts,
 ): Promise<CertificateSource> {
   if (name === undefined || namespace === undefined) {
     const [missing, fix] =
@@ -262,28 +262,19 @@ async function builtInCertificate(
       `webhookServer: built-in certificates need ${missing}, which is unknown; ${fix}, or set webhookServer.certificates to "files"`,
     );
   }
-  const [{ BuiltInCertificate }, { certificateTiming }, { authoritySecretName, webhookServiceName }] =
+  const [{ BuiltInCertificate }, { certificateTiming }, { certificateObjects, webhookServiceName }] =
     await Promise.all([
       import('../webhook/certificates/built-in-certificate.ts'),
       import('../webhook/certificates/certificate-timing.ts'),
       import('@evenkeel/core/certificates'),
     ]);
-  const hasType = (type: WebhookPlan['type']) => webhooks.length > 0 && wired.some(({ plan }) => plan.type === type);
-  const definitions = new Set(
-    conversions.map((type) => {
-      const { group, plural } = resourceOf(type as KindClass);
-      return `${plural}.${group}`;
-    }),
-  );
+  const plans = webhooks.map(({ plan }) => plan);
+  const { secret, targets } = certificateObjects({ name, namespace, webhooks: plans, conversions });
   const certificate = new BuiltInCertificate({
     ...{ client, name, clock, logger, timing: certificateTiming() },
-    secret: new ObjectKey(authoritySecretName(name), namespace),
+    secret: new ObjectKey(secret.name, secret.namespace),
     service: { namespace, name: webhookServiceName(name) },
-    targets: [
-      ...(hasType('mutating') ? [{ kind: 'MutatingWebhookConfiguration' as const, name }] : []),
-      ...(hasType('validating') ? [{ kind: 'ValidatingWebhookConfiguration' as const, name }] : []),
-      ...[...definitions].map((definition) => ({ kind: 'CustomResourceDefinition' as const, name: definition })),
-    ],
+    targets,
   });
   return { certificate, runnable: certificate, problem: () => certificate.problem };
 }

@@ -23,12 +23,22 @@ export function webhookConversion(service: WebhookService = unknownService): obj
   };
 }
 
-/** Returns the definition with the Service of the operator that converts its versions. Others are returned as they are. */
+/**
+ * Returns the definition with the Service of the operator that converts its versions, and with more annotations. Others are
+ * returned as they are.
+ */
 export function withConversionService(
   definition: CustomResourceDefinition,
   service: WebhookService,
+  annotations: Readonly<Record<string, string>> = {},
 ): CustomResourceDefinition {
   if (definition.spec.conversion?.strategy !== 'Webhook') return definition;
   const conversion = webhookConversion(service) as NonNullable<CustomResourceDefinition['spec']['conversion']>;
-  return { ...definition, spec: { ...definition.spec, conversion } };
+  const { metadata, spec } = definition;
+  const all = { ...metadata.annotations, ...annotations };
+  return {
+    ...definition,
+    metadata: { ...metadata, ...(Object.keys(all).length === 0 ? {} : { annotations: all }) },
+    spec: { ...spec, conversion },
+  };
 }
