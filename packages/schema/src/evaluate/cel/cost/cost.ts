@@ -11,9 +11,13 @@ export const perCallCostLimit = 1_000_000;
 /** The maximal cost of all rules of one object together: RuntimeCELCostBudget of the same file. */
 export const runtimeCostBudget = 10_000_000;
 
+/** The cost of one access check, of which an evaluation can make two. */
+export const authorizationCheckCost = 350_000;
+
 /** cel-go v0.26 `common/cost.go`. */
 export const listCreateCost = 10;
 export const mapCreateCost = 30;
+export const structCreateCost = 40;
 export const stringTraversal = 0.1;
 export const regexLength = 0.25;
 
@@ -105,6 +109,11 @@ const extensionCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>(
 
 function kubernetesCost(name: string, overload: string): CallCost | undefined {
   switch (name) {
+    case 'check':
+      return () => authorizationCheckCost;
+    case 'fieldSelector':
+    case 'labelSelector':
+      return ([, selector]) => selectorCost(sizeOf(selector ?? null));
     case 'isSorted':
     case 'sum':
     case 'max':
@@ -159,6 +168,11 @@ function traversal(size: number): number {
 
 function regexCost(textSize: number, patternSize: number): number {
   return Math.ceil((1 + textSize) * stringTraversal) * Math.ceil(patternSize * regexLength);
+}
+
+/** Two characters can be a requirement, which is a struct and a list. */
+function selectorCost(length: number): number {
+  return listCreateCost + traversal(length) + Math.ceil(length * 0.5) * (listCreateCost + structCreateCost);
 }
 
 function allocation(factor: number, size: number): number {
