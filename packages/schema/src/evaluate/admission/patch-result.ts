@@ -1,7 +1,7 @@
 import type { JsonObject } from '../apimachinery.ts';
 import { ConstructedObject, JsonPatchOperation } from '../cel/library/constructed-object.ts';
 import { valueToJson } from '../cel/library/value-to-json.ts';
-import { CostExceeded } from '../cel/value/evaluation-limit.ts';
+import { CostExceeded, withOwnVisits } from '../cel/value/evaluation-limit.ts';
 import { CelError, EvaluationFault } from '../cel/value/fault.ts';
 import { CelList, type CelValue } from '../cel/value/value.ts';
 
@@ -48,18 +48,25 @@ export function appliedConfigurationOf(result: CelValue): JsonObject {
 }
 
 function checkTypeNames(object: ConstructedObject): void {
-  const errors = object.typeErrors();
+  const errors = limited(() => object.typeErrors());
   if (errors.length > 0) throw new CelError(`type mismatch: ${errors.join('\n')}`, 'evaluation');
 }
 
 function jsonOf(value: CelValue, what: string): unknown {
   try {
-    return valueToJson(value);
+    return limited(() => valueToJson(value));
   } catch (error) {
     if (error instanceof EvaluationFault) throw new CelError(`${what}: ${error.message}`, 'evaluation');
-    if (error instanceof CostExceeded || error instanceof RangeError) {
-      throw new CelError('operation cancelled: actual cost limit exceeded', 'cost');
-    }
     throw error;
+  }
+}
+
+/** Throws CelError for a result that is too large or too deep. */
+function limited<T>(read: () => T): T {
+  try {
+    return withOwnVisits(read);
+  } catch (error) {
+    if (!(error instanceof CostExceeded || error instanceof RangeError)) throw error;
+    throw new CelError('operation cancelled: actual cost limit exceeded', 'cost');
   }
 }

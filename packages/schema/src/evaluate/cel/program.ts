@@ -9,7 +9,7 @@ import { namesIn } from './syntax/node-walk.ts';
 import { parse } from './syntax/parser.ts';
 import { type CelIssue, CelSource } from './syntax/source.ts';
 import type { DeclaredType } from './value/declared-type.ts';
-import { CostExceeded } from './value/evaluation-limit.ts';
+import { CostExceeded, withOwnVisits } from './value/evaluation-limit.ts';
 import { CelError, EvaluationFault } from './value/fault.ts';
 import { Frame } from './value/frame.ts';
 import { type CelType, dynType, typeType } from './value/type.ts';
@@ -79,7 +79,7 @@ export class CelProgram {
     let failure: unknown;
     let value: CelValue = null;
     try {
-      value = this.#compiled.evaluate(frame);
+      value = withOwnVisits(() => this.#compiled.evaluate(frame));
     } catch (error) {
       failure = error;
     }

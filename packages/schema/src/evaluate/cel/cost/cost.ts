@@ -4,6 +4,7 @@ import { FormatValue } from '../library/named-format.ts';
 import { QuantityValue } from '../library/quantity.ts';
 import { SemverValue } from '../library/semver.ts';
 import { UrlValue } from '../library/url.ts';
+import { countVisits } from '../value/evaluation-limit.ts';
 import { CelList, CelMap, CelOptional, type CelValue } from '../value/value.ts';
 
 /** The maximal cost of one evaluation: PerCallLimit of k8s.io/apiserver `pkg/apis/cel/config.go`. */
@@ -198,6 +199,7 @@ function joinedSize(list: CelValue, separator: CelValue): number {
 
 /** Strings and bytes by their bytes, lists and maps by their elements, everything else 1. */
 function deepTraversal(value: CelValue): number {
+  countVisits(1);
   if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * stringTraversal);
   if (value instanceof Uint8Array) return Math.trunc(value.length * stringTraversal);
   let cost = 0;

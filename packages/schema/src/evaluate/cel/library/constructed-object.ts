@@ -1,4 +1,5 @@
 import type { ConstructibleType } from '../value/declaration.ts';
+import { countVisits } from '../value/evaluation-limit.ts';
 import { EvaluationFault } from '../value/fault.ts';
 import { type CelType, dynType, objectType, stringType } from '../value/type.ts';
 import { CelList, CelMap, CelObject, type CelValue, isEqual } from '../value/value.ts';
@@ -17,6 +18,7 @@ export class ConstructedObject extends CelObject {
   equals(other: CelValue): boolean {
     if (!(other instanceof ConstructedObject) || other.celType.name !== this.celType.name) return false;
     if (other.fields.size !== this.fields.size) return false;
+    countVisits(this.fields.size + 1);
     return [...this.fields].every(([name, value]) => {
       const theirs = other.fields.get(name);
       return theirs !== undefined && isEqual(value, theirs);
@@ -35,6 +37,7 @@ export class ConstructedObject extends CelObject {
 }
 
 function collectTypeErrors(value: CelValue, expected: string, errors: string[]): void {
+  countVisits(1);
   if (value instanceof ConstructedObject) {
     const { name } = value.celType;
     if (name !== expected) {

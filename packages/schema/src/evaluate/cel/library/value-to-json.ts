@@ -1,6 +1,6 @@
 import { goFloat, type JsonObject, setKey } from '../../apimachinery.ts';
 import { DeclaredList, DeclaredMap, DeclaredObject } from '../value/declared-value.ts';
-import { CostExceeded } from '../value/evaluation-limit.ts';
+import { countVisits } from '../value/evaluation-limit.ts';
 import { EvaluationFault } from '../value/fault.ts';
 import { formatDuration, formatTimestamp } from '../value/time.ts';
 import {
@@ -15,44 +15,33 @@ import {
 } from '../value/value.ts';
 import { ConstructedObject } from './constructed-object.ts';
 
-/** The most values of one result. An expression can build exponentially many by repeating a value in itself. */
-const valuesMax = 1 << 20;
-
 /** The JSON of a result. Throws EvaluationFault for a value that JSON cannot have, CostExceeded for a result that is too large. */
 export function valueToJson(value: CelValue): unknown {
-  return new JsonWriter().write(value);
-}
-
-class JsonWriter {
-  #written = 0;
-
-  write(value: CelValue): unknown {
-    if (++this.#written > valuesMax) throw new CostExceeded();
-    if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') {
-      return value;
-    }
-    if (typeof value === 'bigint') return Number(value);
-    if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-    if (value instanceof DeclaredList || value instanceof DeclaredMap || value instanceof DeclaredObject) {
-      return value.json;
-    }
-    if (value instanceof CelList) return [...value].map((item) => this.write(item));
-    if (value instanceof CelMap) {
-      const object: JsonObject = {};
-      for (const key of value.keys()) setKey(object, keyOf(key), this.write(value.find(key) ?? null));
-      return object;
-    }
-    if (value instanceof ConstructedObject) {
-      const object: JsonObject = {};
-      for (const [name, part] of value.fields) setKey(object, name, this.write(part));
-      return object;
-    }
-    if (value instanceof CelDouble) return value.value;
-    if (value instanceof CelUint) return Number(value.value);
-    if (value instanceof CelTimestamp) return formatTimestamp(value);
-    if (value instanceof CelDuration) return formatDuration(value);
-    throw new EvaluationFault(`unsupported type in JSON: ${typeOfValue(value).name}`);
+  countVisits(1);
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') {
+    return value;
   }
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof DeclaredList || value instanceof DeclaredMap || value instanceof DeclaredObject) {
+    return value.json;
+  }
+  if (value instanceof CelList) return [...value].map((item) => valueToJson(item));
+  if (value instanceof CelMap) {
+    const object: JsonObject = {};
+    for (const key of value.keys()) setKey(object, keyOf(key), valueToJson(value.find(key) ?? null));
+    return object;
+  }
+  if (value instanceof ConstructedObject) {
+    const object: JsonObject = {};
+    for (const [name, part] of value.fields) setKey(object, name, valueToJson(part));
+    return object;
+  }
+  if (value instanceof CelDouble) return value.value;
+  if (value instanceof CelUint) return Number(value.value);
+  if (value instanceof CelTimestamp) return formatTimestamp(value);
+  if (value instanceof CelDuration) return formatDuration(value);
+  throw new EvaluationFault(`unsupported type in JSON: ${typeOfValue(value).name}`);
 }
 
 function keyOf(key: CelValue): string {
