@@ -370,6 +370,11 @@ const folderLayers: Readonly<
       reason: 'CEL knows the types of a schema, but not the objects and CRDs that have rules',
     },
     {
+      folder: 'evaluate/admission',
+      imports: ['evaluate', 'evaluate/cel/library', 'evaluate/cel/value', 'evaluate/cel'],
+      reason: 'expressions of webhooks and policies see requests, and know no server',
+    },
+    {
       folder: 'evaluate/custom-resource',
       imports: ['regular-expression', 'evaluate', 'evaluate/format', 'evaluate/cel/value', 'evaluate/cel'],
       reason: 'an object is evaluated by a schema, independent of the origin of the schema',
@@ -550,13 +555,16 @@ const folderLayers: Readonly<
       imports: ['apimachinery', 'strategy', 'strategy/pod'],
       reason: 'an API group uses shared rules and those for pods',
     },
-    ...['admissionregistration', 'autoscaling', 'coordination', 'networking', 'policy', 'rbac', 'storage'].map(
-      (group) => ({
-        folder: `strategy/${group}`,
-        imports: ['apimachinery', 'strategy'],
-        reason: 'an API group uses shared rules and knows no other group',
-      }),
-    ),
+    {
+      folder: 'strategy/admissionregistration',
+      imports: ['apimachinery', 'kind', 'strategy'],
+      reason: 'an API group uses shared rules and knows no other group; it asks the context about permissions',
+    },
+    ...['autoscaling', 'coordination', 'networking', 'policy', 'rbac', 'storage'].map((group) => ({
+      folder: `strategy/${group}`,
+      imports: ['apimachinery', 'strategy'],
+      reason: 'an API group uses shared rules and knows no other group',
+    })),
     ...['resource', 'scheduling'].map((group) => ({
       folder: `strategy/${group}`,
       imports: ['strategy'],
@@ -606,6 +614,14 @@ const folderLayers: Readonly<
       reason: 'admission plugins are steps that the registry runs without importing them',
     },
     {
+      folder: 'admission/policy',
+      imports: [
+        'apimachinery',
+        ...['admission', 'apply', 'authorization', 'catalog', 'kind', 'patch', 'registry', 'status', 'store'],
+      ],
+      reason: 'policies use what webhooks use to match requests; webhooks do not know them',
+    },
+    {
       folder: 'handlers',
       imports: [
         'apimachinery',
@@ -646,6 +662,7 @@ const folderLayers: Readonly<
       folder: '',
       imports: [
         'admission',
+        'admission/policy',
         'authentication',
         'authorization',
         'catalog',

@@ -13,6 +13,9 @@ import { limitRangeDefaults, limitRangeLimits } from './admission/limit-ranger.t
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { ownerReferenceEnforcement } from './admission/owner-reference-enforcement.ts';
 import { podAdmission } from './admission/pod-admission.ts';
+import { PoliciesThenWebhooks } from './admission/policy/policies-then-webhooks.ts';
+import { PolicyAdmission } from './admission/policy/policy-admission.ts';
+import { RequestSelection } from './admission/request-selection.ts';
 import { ResourceQuotaAdmission } from './admission/resource-quota.ts';
 import { WebhookAdmission } from './admission/webhook-admission.ts';
 import { authenticated, TokenAuthenticator } from './authentication/token-authenticator.ts';
@@ -130,7 +133,15 @@ export class ApiServer {
     this.#closers.push(() => this.#webhooks.close());
     const allocator = new ServiceAllocations(options.serviceCidr ?? '10.96.0.0/12', this.#random);
     const authorizer = new RbacAuthorizer(new StoredPolicy(this.#store));
-    this.#registry = new ObjectRegistry({ store: this.#store, clock: this.#clock, random: this.#random, allocator });
+    this.#registry = new ObjectRegistry({
+      store: this.#store,
+      clock: this.#clock,
+      random: this.#random,
+      allocator,
+      allows: (user, access) =>
+        authorizer.authorize({ ...access, user, isResource: true, subresource: '', path: '' }).allowed,
+      resourceOf: ({ group, version, kind }) => this.#catalog.findKind(group, version, kind)?.names.plural,
+    });
     this.#registry.addAdmission(namespaceLifecycle(this.#store));
     this.#registry.addMutatingAdmission(limitRangeDefaults(this.#store));
     this.#registry.addMutatingAdmission(podAdmission);
@@ -149,13 +160,13 @@ export class ApiServer {
     if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
       this.#registry.addAdmission(ownerReferenceEnforcement(authorizer, this.#catalog));
     }
-    this.#registry.useWebhooks(
-      new WebhookAdmission({
-        store: this.#store,
-        catalog: this.#catalog,
-        caller: this.#webhooks,
-        random: this.#random,
-      }),
+    const selection = new RequestSelection(this.#store, this.#catalog);
+    const deciding = { store: this.#store, selection, authorizer };
+    this.#registry.useDynamicAdmission(
+      new PoliciesThenWebhooks(
+        new PolicyAdmission({ ...deciding, catalog: this.#catalog }),
+        new WebhookAdmission({ ...deciding, caller: this.#webhooks, random: this.#random }),
+      ),
     );
     this.#registry.useQuota(new ResourceQuotaAdmission(this.#registry, this.#catalog));
     // Separate from those of the controllers: the response to a write waits for its consequences.

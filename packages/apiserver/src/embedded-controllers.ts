@@ -17,6 +17,7 @@ const claims = { group: '', plural: 'persistentvolumeclaims' };
 const volumes = { group: '', plural: 'persistentvolumes' };
 const resourceQuotas = { group: '', plural: 'resourcequotas' };
 const jobs = { group: 'batch', plural: 'jobs' };
+const validatingPolicies = { group: 'admissionregistration.k8s.io', plural: 'validatingadmissionpolicies' };
 const statefulSets = { group: 'apps', plural: 'statefulsets' };
 
 /** Every controller of an embedded cluster. A real cluster with a scheduler, a node and a cloud has the same ones. */
@@ -37,6 +38,11 @@ export const embeddedControllers: readonly EmbeddedController[] = [
     'ttl-after-finished-controller',
     [jobs],
     async () => (await import('./controllers/job/ttl-after-finished-controller.ts')).ttlAfterFinishedController,
+  ),
+  onDemand(
+    'validatingadmissionpolicy-status-controller',
+    [validatingPolicies],
+    async () => (await import('./controllers/policy-status-controller.ts')).policyStatusController,
   ),
   claimProtection,
   volumeProtection,

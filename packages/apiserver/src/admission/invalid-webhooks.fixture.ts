@@ -90,6 +90,10 @@ export const invalidWebhooks: readonly TestedConfiguration[] = [
     expression: 'request.object == null',
   }),
   withCondition('with a condition that is not boolean', { name: 'a', expression: 'request.name' }),
+  withCondition('with a condition of a dynamic type', { name: 'a', expression: 'object.spec' }),
+  withCondition('with a condition of a check', { name: 'a', expression: "authorizer.path('/x').check('get')" }),
+  withCondition('with a condition of an unknown check', { name: 'a', expression: "authorizer.user('x').allowed()" }),
+  withCondition('with a condition of parameters', { name: 'a', expression: 'params == null' }),
   one('with too many conditions', {
     matchConditions: Array.from({ length: 65 }, (_, index) => ({ name: `c${index}`, expression: 'true' })),
   }),

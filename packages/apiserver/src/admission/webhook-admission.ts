@@ -1,34 +1,32 @@
-import { parseApiVersion, type Random } from '@evenkeel/core';
+import type { Random } from '@evenkeel/core';
 import { copyJson, goQuote, isJsonObject, type JsonObject, jsonEqual } from '../apimachinery/index.ts';
-import type { KindCatalog } from '../catalog/kind-catalog.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import { DecodingError } from '../kind/object-codec.ts';
 import { randomUid } from '../kind/random-name.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
-import type { AdmissionRequest, AdmissionWebhooks } from '../registry/write-request.ts';
-import { internalError } from '../status/refusal.ts';
+import type { AdmissionRequest } from '../registry/write-request.ts';
+import { forbidden, internalError } from '../status/refusal.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { WebhookCallError } from '../webhook/webhook-call-error.ts';
 import type { WebhookCaller } from '../webhook/webhook-caller.ts';
-import { meetsConditions } from './webhook-conditions.ts';
-import { type ConfiguredWebhook, WebhookConfigurations } from './webhook-configurations.ts';
+import { accessChecks, requestResourceOf } from './access-checks.ts';
+import { attributesOf, decodedBack, inVersion, requestIn } from './admitted-request.ts';
+import { loadEvaluator } from './evaluator.ts';
+import { MatchConditions } from './match-conditions.ts';
+import type { MutatingTurn } from './mutating-turn.ts';
+import { RequestSelection } from './request-selection.ts';
+import type { RequestAttributes } from './resource-rule.ts';
+import { type ConfiguredWebhook, WebhookConfigurations, type WebhookSettings } from './webhook-configurations.ts';
 import { denial, dryRunUnsupported, WebhookCallFailure } from './webhook-refusal.ts';
-import {
-  type AdmissionResponse,
-  admissionRequestOf,
-  InvalidResponse,
-  responseIn,
-  reviewText,
-  reviewVersionOf,
-} from './webhook-review.ts';
-import type { WebhookAttributes } from './webhook-rule.ts';
-import { WebhookSelection } from './webhook-selection.ts';
+import { type AdmissionResponse, InvalidResponse, responseIn, reviewText, reviewVersionOf } from './webhook-review.ts';
 
 /** The server's parts that webhook admission uses. */
 export interface WebhookAdmissionOptions {
   readonly store: ObjectStore;
-  readonly catalog: KindCatalog;
+  readonly selection: RequestSelection;
+  readonly authorizer: Authorizer;
   readonly caller: WebhookCaller;
   readonly random: Random;
 }
@@ -44,47 +42,53 @@ interface Invocation {
  *
  * Source: apiserver `pkg/admission/plugin/webhook/{generic,mutating,validating}`.
  */
-export class WebhookAdmission implements AdmissionWebhooks {
+export class WebhookAdmission {
   readonly #mutating: WebhookConfigurations;
   readonly #validating: WebhookConfigurations;
-  readonly #selection: WebhookSelection;
+  readonly #selection: RequestSelection;
+  readonly #authorizer: Authorizer;
   readonly #caller: WebhookCaller;
   readonly #random: Random;
+  /** The compiled conditions of each webhook. Stored webhooks do not change. */
+  readonly #conditions = new WeakMap<WebhookSettings, MatchConditions>();
 
-  constructor({ store, catalog, caller, random }: WebhookAdmissionOptions) {
+  constructor({ store, selection, authorizer, caller, random }: WebhookAdmissionOptions) {
     this.#mutating = new WebhookConfigurations(store, 'mutatingwebhookconfigurations');
     this.#validating = new WebhookConfigurations(store, 'validatingwebhookconfigurations');
-    this.#selection = new WebhookSelection(store, catalog);
+    this.#selection = selection;
+    this.#authorizer = authorizer;
     this.#caller = caller;
     this.#random = random;
   }
 
+  /** Whether no webhook is configured. */
   get none(): boolean {
     return this.#mutating.webhooks.length === 0 && this.#validating.webhooks.length === 0;
   }
 
-  mutate(admission: AdmissionRequest, reinvoke: (object: ApiObject) => void): Promise<ApiObject> | undefined {
-    const attributes = attributesOf(admission, this.#mutating);
-    if (attributes === undefined) return undefined;
+  /** The mutating webhooks' turns for one request; undefined if there is none to call. */
+  mutation(admission: AdmissionRequest): MutatingTurn | undefined {
+    if (this.#mutating.webhooks.length === 0 || isExempt(admission)) return undefined;
+    const attributes = attributesOf(admission);
     const invocations = this.#invocations(this.#mutating, admission.request.kind, attributes);
     if (invocations.length === 0) return undefined;
-    const rounds = new MutatingRounds(admission, {
+    return new WebhookRounds(invocations, {
       isAsked: (one, current) => this.#isAsked(one, attributes, current),
       call: (one, current) => this.#call(one, attributes, current, true),
     });
-    return rounds.run(invocations, reinvoke);
   }
 
+  /** Lets validating webhooks reject the request with a StatusError. Returns undefined if there is no webhook to ask. */
   validate(admission: AdmissionRequest): Promise<void> | undefined {
-    const attributes = attributesOf(admission, this.#validating);
-    if (attributes === undefined) return undefined;
+    if (this.#validating.webhooks.length === 0 || isExempt(admission)) return undefined;
+    const attributes = attributesOf(admission);
     const invocations = this.#invocations(this.#validating, admission.request.kind, attributes);
     return invocations.length === 0 ? undefined : this.#validate(invocations, attributes, admission);
   }
 
   async #validate(
     invocations: readonly Invocation[],
-    attributes: WebhookAttributes,
+    attributes: RequestAttributes,
     admission: AdmissionRequest,
   ): Promise<void> {
     const asked: Invocation[] = [];
@@ -105,34 +109,59 @@ export class WebhookAdmission implements AdmissionWebhooks {
   #invocations(
     { webhooks }: WebhookConfigurations,
     kind: KindDescription,
-    attributes: WebhookAttributes,
+    attributes: RequestAttributes,
   ): Invocation[] {
     return webhooks.flatMap((webhook) => {
-      const version = this.#selection.kindFor(webhook, kind, attributes);
+      const { rules = [], matchPolicy } = webhook.settings;
+      const version = this.#selection.kindFor(rules, matchPolicy, kind, attributes);
       return version === undefined ? [] : [{ webhook, kind: version }];
     });
   }
 
   async #isAsked(
     { webhook, kind }: Invocation,
-    attributes: WebhookAttributes,
+    attributes: RequestAttributes,
     admission: AdmissionRequest,
   ): Promise<boolean> {
     if (!this.#selection.selects(webhook, attributes, admission)) return false;
     if ((webhook.settings.matchConditions ?? []).length === 0) return true;
+    return this.#meetsConditions(webhook.settings, kind, attributes, admission);
+  }
+
+  /** Throws StatusError 403 if a condition cannot be evaluated, none is false, and the failure policy is Fail. */
+  async #meetsConditions(
+    settings: WebhookSettings,
+    kind: KindDescription,
+    attributes: RequestAttributes,
+    admission: AdmissionRequest,
+  ): Promise<boolean> {
+    const evaluator = await loadEvaluator();
+    let conditions = this.#conditions.get(settings);
+    if (conditions === undefined) {
+      const compiler = new evaluator.AdmissionCompiler();
+      conditions = new MatchConditions(evaluator, compiler, settings.matchConditions ?? []);
+      this.#conditions.set(settings, conditions);
+    }
     const { object, oldObject } = await inVersion(kind, admission);
-    const request = requestIn(kind, attributes, admission);
-    return meetsConditions(webhook.settings, attributes, {
-      object: object ?? null,
-      oldObject: oldObject ?? null,
-      request,
-    });
+    const match = conditions.match(
+      new evaluator.AdmissionActivation({
+        object: object ?? null,
+        oldObject: oldObject ?? null,
+        request: requestIn(kind, attributes, admission),
+        authorize: accessChecks(this.#authorizer, admission.request.user),
+        requestResource: requestResourceOf(attributes),
+      }),
+    );
+    if (typeof match === 'boolean') return match;
+    if (settings.failurePolicy === 'Ignore') return false;
+    const { resource, name } = attributes;
+    throw forbidden({ group: resource.group, plural: resource.resource }, name, match.failure);
   }
 
   /** Returns the changed object, or undefined if the webhook changes nothing. */
   async #call(
     { webhook, kind }: Invocation,
-    attributes: WebhookAttributes,
+    attributes: RequestAttributes,
     admission: AdmissionRequest,
     mutating: boolean,
   ): Promise<ApiObject | undefined> {
@@ -163,9 +192,18 @@ export class WebhookAdmission implements AdmissionWebhooks {
     if (response.patch === undefined) return undefined;
     const patched = patchedBy(name, response, object);
     if (patched === undefined || object === undefined) return undefined;
-    const changed = await decodedBack(kind, admission, patched);
+    const changed = await this.#decoded(kind, admission, patched);
     // Compared before defaults are set, as upstream does.
     return jsonEqual(patched, object) ? undefined : changed;
+  }
+
+  async #decoded(kind: KindDescription, admission: AdmissionRequest, patched: JsonObject): Promise<ApiObject> {
+    try {
+      return await decodedBack(kind, admission, patched);
+    } catch (error) {
+      if (error instanceof DecodingError) throw internalError(error.message);
+      throw error;
+    }
   }
 }
 
@@ -175,39 +213,34 @@ interface MutatingCalls {
   call(one: Invocation, admission: AdmissionRequest): Promise<ApiObject | undefined>;
 }
 
-/** The calls of mutating webhooks for one request, in order, and once more if one of them asks for it and something changed. */
-class MutatingRounds {
-  #admission: AdmissionRequest;
+/** The calls of mutating webhooks for one request, in order, and once more those that ask for it if something changed. */
+class WebhookRounds implements MutatingTurn {
+  readonly #invocations: readonly Invocation[];
   readonly #webhooks: MutatingCalls;
   /** Webhooks that want to see later changes and have been called since the latest one. */
   readonly #invoked = new Set<ConfiguredWebhook>();
   readonly #toReinvoke = new Set<ConfiguredWebhook>();
-  #changed = false;
+  #output: ApiObject | undefined;
 
-  constructor(admission: AdmissionRequest, webhooks: MutatingCalls) {
-    this.#admission = admission;
+  constructor(invocations: readonly Invocation[], webhooks: MutatingCalls) {
+    this.#invocations = invocations;
     this.#webhooks = webhooks;
   }
 
-  async run(invocations: readonly Invocation[], reinvoke: (object: ApiObject) => void): Promise<ApiObject> {
-    await this.#round(invocations);
-    if (this.#changed && this.#admission.object !== undefined) {
-      const before = copyJson(this.#admission.object);
-      reinvoke(this.#admission.object);
-      if (!jsonEqual(before, this.#admission.object)) this.#requireReinvocation();
-      await this.#round(invocations.filter(({ webhook }) => this.#toReinvoke.has(webhook)));
-    }
-    return this.#admission.object as ApiObject;
-  }
-
-  async #round(invocations: readonly Invocation[]): Promise<void> {
-    for (const one of invocations) {
-      if (!(await this.#webhooks.isAsked(one, this.#admission))) continue;
+  async run(admission: AdmissionRequest, reinvocation: boolean): ReturnType<MutatingTurn['run']> {
+    if (reinvocation && !jsonEqual(this.#output, admission.object)) this.#requireReinvocation();
+    const called = reinvocation
+      ? this.#invocations.filter(({ webhook }) => this.#toReinvoke.has(webhook))
+      : this.#invocations;
+    let current = admission;
+    let changed = false;
+    for (const one of called) {
+      if (!(await this.#webhooks.isAsked(one, current))) continue;
       try {
-        const changed = await this.#webhooks.call(one, this.#admission);
-        if (changed !== undefined) {
-          this.#admission = { ...this.#admission, object: changed };
-          this.#changed = true;
+        const object = await this.#webhooks.call(one, current);
+        if (object !== undefined) {
+          current = { ...current, object };
+          changed = true;
           this.#requireReinvocation();
         }
       } catch (error) {
@@ -215,88 +248,14 @@ class MutatingRounds {
       }
       if (one.webhook.settings.reinvocationPolicy === 'IfNeeded') this.#invoked.add(one.webhook);
     }
+    this.#output = current.object && copyJson(current.object);
+    return { object: current.object, changed };
   }
 
   #requireReinvocation(): void {
     for (const webhook of this.#invoked) this.#toReinvoke.add(webhook);
     this.#invoked.clear();
   }
-}
-
-/** Kinds that no webhook is called for, so that a webhook cannot block its own repair. */
-const exemptKinds = new Set([
-  'MutatingWebhookConfiguration',
-  'ValidatingWebhookConfiguration',
-  'MutatingAdmissionPolicy',
-  'MutatingAdmissionPolicyBinding',
-  'ValidatingAdmissionPolicy',
-  'ValidatingAdmissionPolicyBinding',
-]);
-
-/** Undefined if no webhook is called for the request. */
-function attributesOf(
-  { request, operation, name, object, current }: AdmissionRequest,
-  { webhooks }: WebhookConfigurations,
-): WebhookAttributes | undefined {
-  if (webhooks.length === 0) return undefined;
-  const { names } = request.kind;
-  const { group, version } = names;
-  if (group === 'admissionregistration.k8s.io' && exemptKinds.has(names.kind)) return undefined;
-  // The kind of a subresource can be another one, such as Scale.
-  const { apiVersion, kind } = (object ?? current) as ApiObject;
-  const isNamespace = request.kind.storageKey === '/namespaces';
-  return {
-    operation,
-    kind: { ...parseApiVersion(apiVersion), kind },
-    resource: { group, version, resource: names.plural },
-    subresource: request.subresource?.name ?? '',
-    namespace: isNamespace ? name : request.namespace,
-    name,
-  };
-}
-
-function requestIn(
-  { names }: KindDescription,
-  attributes: WebhookAttributes,
-  { request, options }: AdmissionRequest,
-): JsonObject {
-  const { group, version, kind, plural: resource } = names;
-  const isSame = attributes.resource.group === group && attributes.resource.version === version;
-  // A subresource with a kind of its own keeps it in every version.
-  const keepsKind = isSame || request.kind.names.kind !== attributes.kind.kind;
-  return admissionRequestOf({
-    attributes,
-    kind: keepsKind ? attributes.kind : { group, version, kind },
-    resource: { group, version, resource },
-    user: request.user,
-    dryRun: request.dryRun,
-    options: options ?? request.options ?? {},
-  });
-}
-
-interface VersionedObjects {
-  readonly object: ApiObject | undefined;
-  readonly oldObject: ApiObject | undefined;
-}
-
-/** The objects of a request in the version that a webhook asks for. */
-async function inVersion(
-  kind: KindDescription,
-  { request, object, current }: AdmissionRequest,
-): Promise<VersionedObjects> {
-  const shown = object ?? current;
-  if (kind === request.kind || shown?.kind !== request.kind.names.kind) return { object, oldObject: current };
-  const [one, old] = await Promise.all(
-    [object, current].map((it) => (it === undefined ? undefined : converted(it, request.kind, kind))),
-  );
-  return { object: one, oldObject: old };
-}
-
-async function converted(object: ApiObject, from: KindDescription, to: KindDescription): Promise<ApiObject> {
-  const [source, target] = await Promise.all([from.codec(), to.codec()]);
-  const stored = await source.toStorage(copyJson(object));
-  await target.prepare?.([stored]);
-  return copyJson(target.fromStorage(stored));
 }
 
 /** The patched JSON; undefined for an empty patch. Throws StatusError 500 if the patch cannot be applied. */
@@ -326,21 +285,19 @@ function patchedBy(
   }
 }
 
-/** The patched object with its defaults, in the version of the request. */
-async function decodedBack(
-  kind: KindDescription,
-  admission: AdmissionRequest,
-  patched: JsonObject,
-): Promise<ApiObject> {
-  const { request } = admission;
-  try {
-    if (admission.decode !== undefined) return admission.decode(copyJson(patched));
-    const object = (await kind.codec()).decode(copyJson(patched)).object;
-    return kind === request.kind ? object : await converted(object, kind, request.kind);
-  } catch (error) {
-    if (error instanceof DecodingError) throw internalError(error.message);
-    throw error;
-  }
+/** Kinds that no webhook is called for, so that a webhook cannot block its own repair. */
+const exemptKinds = new Set([
+  'MutatingWebhookConfiguration',
+  'ValidatingWebhookConfiguration',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+]);
+
+function isExempt({ request }: AdmissionRequest): boolean {
+  const { group, kind } = request.kind.names;
+  return group === 'admissionregistration.k8s.io' && exemptKinds.has(kind);
 }
 
 function isIgnored({ webhook }: Invocation, error: unknown): boolean {

@@ -92,6 +92,10 @@ const conditions = (expression: string, more: object = {}): object => ({
   ...more,
 });
 
+/** Three of them exceed the budget of match conditions. */
+const expensive =
+  'lists.range(240).all(a, lists.range(240).all(b, a + b >= 0 && a * b >= 0 && a - b < 1000 && a + b < 1000))';
+
 /** Whether a webhook with these options is called for these requests. */
 const selects = (title: string, options: object, ...requests: readonly TestedRequest[]): AdmissionCase => ({
   title: `selects by ${title}`,
@@ -546,6 +550,36 @@ export const admissionCases: readonly AdmissionCase[] = [
       ],
     },
     create('m8'),
+  ),
+  selects(
+    'a condition on the access of the sender',
+    conditions(
+      "authorizer.requestResource.check('create').allowed() && authorizer.path('/metrics').check('get').allowed()",
+    ),
+    create('m9'),
+  ),
+  selects(
+    'a condition on the access of a service account',
+    conditions(
+      "authorizer.serviceAccount('default', 'nobody').group('').resource('configmaps').namespace('default').check('create').allowed()",
+    ),
+    create('m10'),
+  ),
+  selects(
+    'a condition on too many accesses',
+    conditions("[1, 2, 3].all(x, authorizer.group('').resource('pods').check('get').allowed())"),
+    create('m11'),
+  ),
+  selects(
+    'a condition that is too expensive after a false one',
+    {
+      ...ofMaps,
+      matchConditions: ['false', ...Array.from({ length: 4 }, () => expensive)].map((expression, index) => ({
+        name: `c${index}`,
+        expression,
+      })),
+    },
+    create('m12'),
   ),
   // Parallel calls.
   {

@@ -1,16 +1,14 @@
-import type { LabelRequirements } from '@evenkeel/core';
 import { labelRequirementsOf } from '@evenkeel/core';
 import type { MutatingWebhookConfiguration } from '@evenkeel/kinds';
 import type { ObjectStore } from '../store/object-store.ts';
+import type { Selectors } from './request-selection.ts';
 
 /** A webhook of a configuration of either kind. The fields that only mutating webhooks have are optional anyway. */
 export type WebhookSettings = NonNullable<MutatingWebhookConfiguration['webhooks']>[number];
 
 /** A configured webhook with its parsed selectors. */
-export interface ConfiguredWebhook {
+export interface ConfiguredWebhook extends Selectors {
   readonly settings: WebhookSettings;
-  readonly namespaceSelector: LabelRequirements;
-  readonly objectSelector: LabelRequirements;
 }
 
 /** The webhooks of all configurations of one kind, in the order of the configurations' names. */

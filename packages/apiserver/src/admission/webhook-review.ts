@@ -2,11 +2,11 @@ import type { GroupVersionKind } from '@evenkeel/core';
 import { goQuote, isJsonObject, type JsonObject, jsonKindOf, valueAt } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { UserInfo } from '../request/user-info.ts';
-import type { GroupVersionResource, WebhookAttributes } from './webhook-rule.ts';
+import type { GroupVersionResource, RequestAttributes } from './resource-rule.ts';
 
 /** What a review shows of a request, beside its attributes. */
 export interface ReviewedRequest {
-  readonly attributes: WebhookAttributes;
+  readonly attributes: RequestAttributes;
   /** The kind and resource that the webhook asked for; see `matchPolicy: Equivalent`. */
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;

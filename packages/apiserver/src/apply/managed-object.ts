@@ -45,9 +45,15 @@ export function emptyBuiltIn(apiVersion: string, kind: string, schema: SchemaNod
 
 const times = new Set(['io.k8s.apimachinery.pkg.apis.meta.v1.Time', 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime']);
 
+/** Required fields that Go omits if they are empty, which the schema does not show. */
+const omittedFields: Readonly<Record<string, string>> = {
+  'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec': 'validationActions',
+};
+
 function emptyStruct(schema: SchemaNode): JsonObject {
   const empty: JsonObject = {};
   const required = new Set(schema.required);
+  required.delete(omittedFields[schema[schemaDefinition] ?? ''] ?? '');
   for (const [name, node] of Object.entries(schema.properties ?? {})) {
     const isStruct = isJsonObject(node.default) && node.properties !== undefined;
     const isZero = node.default === '' || node.default === 0 || node.default === false;

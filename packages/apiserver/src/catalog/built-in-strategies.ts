@@ -44,6 +44,25 @@ const builtInStrategies: ReadonlyMap<string, () => Promise<Strategy>> = new Map(
       (await import('../strategy/admissionregistration/webhook-configuration.ts'))
         .validatingWebhookConfigurationStrategy,
   ],
+  [
+    'MutatingAdmissionPolicy.admissionregistration.k8s.io',
+    async () => (await import('../strategy/admissionregistration/admission-policy.ts')).mutatingAdmissionPolicyStrategy,
+  ],
+  [
+    'MutatingAdmissionPolicyBinding.admissionregistration.k8s.io',
+    async () =>
+      (await import('../strategy/admissionregistration/admission-policy.ts')).mutatingAdmissionPolicyBindingStrategy,
+  ],
+  [
+    'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
+    async () =>
+      (await import('../strategy/admissionregistration/admission-policy.ts')).validatingAdmissionPolicyStrategy,
+  ],
+  [
+    'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io',
+    async () =>
+      (await import('../strategy/admissionregistration/admission-policy.ts')).validatingAdmissionPolicyBindingStrategy,
+  ],
   ['ControllerRevision.apps', async () => withoutGeneration],
   ['DaemonSet.apps', async () => (await import('../strategy/apps/daemon-set.ts')).daemonSetStrategy],
   ['Deployment.apps', async () => (await import('../strategy/apps/deployment.ts')).deploymentStrategy],

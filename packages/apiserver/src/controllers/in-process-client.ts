@@ -1,3 +1,4 @@
+import type { GroupVersionKind } from '@evenkeel/core';
 import { copyJson, type JsonObject } from '../apimachinery/index.ts';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import { type ApiObject } from '../kind/api-object.ts';
@@ -12,7 +13,14 @@ import { requestInfoOf } from '../request/request-info.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import { notFound, pathNotFound } from '../status/refusal.ts';
 import type { StoreEvent } from '../store/store-event.ts';
-import type { ServerClient, ServerResource, ServerResourceInfo, StoredEvent, WriteOptions } from './server-client.ts';
+import type {
+  KindSchema,
+  ServerClient,
+  ServerResource,
+  ServerResourceInfo,
+  StoredEvent,
+  WriteOptions,
+} from './server-client.ts';
 import type { SyncTurns } from './sync-turns.ts';
 
 const neverAborted = new AbortController().signal;
@@ -146,6 +154,17 @@ export class InProcessClient implements ServerClient {
     return [...this.#catalog.stored()].filter(({ names }) => names.verbs.includes('delete')).map(infoOf);
   }
 
+  async schemasOf({ group, version, plural }: { group: string; version: string; plural: string }) {
+    const groups = group === '' ? this.#catalog.apiGroups().map(({ name }) => name) : [group];
+    const kinds = groups.flatMap((name) => this.#catalog.find(name, version, plural) ?? []);
+    return Promise.all(kinds.map(schemaOfKind));
+  }
+
+  async schemaOf({ group, version, kind }: GroupVersionKind): Promise<KindSchema | undefined> {
+    const found = this.#catalog.findKind(group, version, kind);
+    return found === undefined ? undefined : schemaOfKind(found);
+  }
+
   resourceOf(apiVersion: string, kind: string): ServerResourceInfo | undefined {
     const slash = apiVersion.indexOf('/');
     const group = slash < 0 ? '' : apiVersion.slice(0, slash);
@@ -267,4 +286,9 @@ class EventQueue<T> {
       this.#listener(event);
     }
   }
+}
+
+async function schemaOfKind(description: KindDescription): Promise<KindSchema> {
+  const { group, version, kind } = description.names;
+  return { group, version, kind, schema: (await description.codec()).schema };
 }

@@ -1,3 +1,5 @@
+import type { GroupVersionKind } from '@evenkeel/core';
+import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 
@@ -13,6 +15,10 @@ export interface ServerResourceInfo extends ServerResource {
   readonly namespaced: boolean;
   /** False for kinds that cannot be stored (reviews); they are never listed here. */
   readonly verbs: readonly string[];
+}
+
+export interface KindSchema extends GroupVersionKind {
+  readonly schema: SchemaNode;
 }
 
 export interface StoredEvent<T = ApiObject> {
@@ -64,6 +70,13 @@ export interface ServerClient {
 
   /** Every resource that can be listed and deleted, including custom ones, in its storage version. */
   resources(): readonly ServerResourceInfo[];
+  /**
+   * The schemas of the kinds of a resource in a version. As a REST mapper, it finds the resources of every group if the
+   * group is empty.
+   */
+  schemasOf(resource: { group: string; version: string; plural: string }): Promise<readonly KindSchema[]>;
+  /** The schema of a kind; undefined if the server does not serve it. */
+  schemaOf(kind: GroupVersionKind): Promise<KindSchema | undefined>;
   /** The resource of an owner reference or object; undefined if the server does not serve it. */
   resourceOf(apiVersion: string, kind: string): ServerResourceInfo | undefined;
 }

@@ -1,11 +1,22 @@
-import type { Clock, KubernetesObject, Random } from '@evenkeel/core';
+import type { Clock, GroupVersionKind, KubernetesObject, Random } from '@evenkeel/core';
 import type { FieldError } from '../apimachinery/index.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import type { ApiObject } from './api-object.ts';
+
+/** A permission for a resource, whose namespace and name are empty if it is not limited to one. */
+export interface ResourcePermission {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
 
 /** What a strategy may know about the current request. */
 export interface StrategyContext {
-  /** The user's name, for kinds that record who wrote them. */
-  readonly user: { readonly name: string; readonly groups: readonly string[] };
+  /** The user, for kinds that record who wrote them. */
+  readonly user: UserInfo;
   readonly clock: Clock;
   readonly random: Random;
   /** Whether nothing of the request will be stored. */
@@ -19,6 +30,10 @@ export interface StrategyContext {
     namespace: string | undefined,
     name: string,
   ): ApiObject | undefined;
+  /** Whether the user has a permission. `*` asks for all groups, versions, resources, namespaces or names. */
+  allows(access: ResourcePermission): boolean;
+  /** The plural of a served kind; undefined if the kind is not served. */
+  resourceOf(kind: GroupVersionKind): string | undefined;
   /** Allocates addresses and ports of this server to Services. */
   readonly allocator: ServiceAllocator;
 }

@@ -1,4 +1,5 @@
 import {
+  goQuote,
   isJsonObject,
   type JsonObject,
   jsonEqual,
@@ -77,37 +78,73 @@ function undecodable(what: string): Error {
 
 function applyOperation(document: PatchedDocument, { op, path, from, value }: Operation): void {
   switch (op) {
-    case 'add':
-      document.parentOf(op, path).add(value ?? null);
+    case 'add': {
+      const target = document.parentOf(op, path, 'path', goQuote);
+      within(`error in add for path: '${path}'`, () => target.add(value ?? null));
       return;
-    case 'remove':
-      document.parentOf(op, path).remove();
+    }
+    case 'remove': {
+      const target = document.parentOf(op, path, 'path', goQuote);
+      within(`error in remove for path: '${path}'`, () => target.remove());
       return;
-    case 'replace':
-      if (path === '') document.replaceRoot(value);
-      else document.parentOf(op, path).write(value ?? null);
+    }
+    case 'replace': {
+      if (path === '') {
+        document.replaceRoot(value);
+        return;
+      }
+      const target = document.parentOf(op, path, 'path');
+      try {
+        target.get();
+      } catch (error) {
+        if (!(error instanceof InvalidLocation)) throw error;
+        throw patchDoesNotApply(`replace operation does not apply: doc is missing key: ${path}: missing value`);
+      }
+      target.write(value ?? null);
       return;
+    }
     case 'move': {
-      const source = document.parentOf(op, from);
-      const moved = source.get() ?? null;
-      source.remove();
-      document.parentOf(op, path).add(moved);
+      const source = document.parentOf(op, from, 'from path');
+      const moved = within(`error in move for path: '${source.key}'`, () => {
+        const found = source.get() ?? null;
+        source.remove();
+        return found;
+      });
+      const target = document.parentOf(op, path, 'destination path');
+      within(`error in move for path: '${path}'`, () => target.add(moved));
       return;
     }
     case 'copy': {
-      const copied = document.parentOf(op, from).get() ?? null;
+      const source = document.parentOf(op, from, 'from path');
+      const copied = within(`error in copy for from: '${from}'`, () => source.get() ?? null);
       document.countCopy(copied);
-      document.parentOf(op, path).add(copied);
+      const target = document.parentOf(op, path, 'destination path');
+      within('error while adding value during copy', () => target.add(copied));
       return;
     }
     case 'test': {
-      const actual = path === '' ? document.root : document.parentOf(op, path).get();
+      const read = (): unknown => (path === '' ? document.root : document.parentOf(op, path, 'path').get());
+      const actual = within(`error in test for path: '${path}'`, read);
       if (!jsonEqual(actual ?? null, value ?? null))
         throw patchDoesNotApply(`testing value ${path} failed: test failed`);
       return;
     }
     default:
       throw patchDoesNotApply(`Unexpected kind: ${op}`);
+  }
+}
+
+/** A key or index that does not exist, or is none. */
+class InvalidLocation extends Error {
+  override readonly name = 'InvalidLocation';
+}
+
+function within<T>(what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof InvalidLocation) throw patchDoesNotApply(`${what}: ${error.message}`);
+    throw error;
   }
 }
 
@@ -140,22 +177,29 @@ class PatchedDocument {
 
   /**
    * Returns the container of the value that `pointer`'s last part names. Makes own copies of the containers above it.
+   * `what` and `quote` show the pointer in the message of a missing container.
    */
-  parentOf(op: string, pointer: string | undefined): Location {
+  parentOf(
+    op: string,
+    pointer: string | undefined,
+    what: string,
+    quote: (pointer: string) => string = String,
+  ): Location {
     if (pointer === undefined) throw patchDoesNotApply(`${op} operation misses a path: missing value`);
+    const missing = `${op} operation does not apply: doc is missing ${what}: ${quote(pointer)}: missing value`;
     const [, ...parts] = pointer.split('/');
     const key = parts.pop();
-    if (key === undefined || !isContainer(this.root)) throw missingPath(op, pointer);
+    if (key === undefined || !isContainer(this.root)) throw patchDoesNotApply(missing);
     let container = this.#owned(this.root);
     this.root = container;
     for (const part of parts) {
-      const location = new Location(container, decodePart(part), pointer);
+      const location = new Location(container, decodePart(part));
       const next = location.find();
-      if (!isContainer(next)) throw missingPath(op, pointer);
+      if (!isContainer(next)) throw patchDoesNotApply(missing);
       container = this.#owned(next);
       if (container !== next) location.write(container);
     }
-    return new Location(container, decodePart(key), pointer);
+    return new Location(container, decodePart(key));
   }
 
   #owned(container: Container): Container {
@@ -168,35 +212,33 @@ class PatchedDocument {
 
 /** One key of an object or one index of an array, with the operations on it. */
 class Location {
+  readonly key: string;
   readonly #container: Container;
-  readonly #key: string;
-  readonly #pointer: string;
 
-  constructor(container: Container, key: string, pointer: string) {
+  constructor(container: Container, key: string) {
     this.#container = container;
-    this.#key = key;
-    this.#pointer = pointer;
+    this.key = key;
   }
 
   find(): unknown {
-    if (!Array.isArray(this.#container)) return valueAt(this.#container, this.#key);
-    const index = parseIndex(this.#key);
+    if (!Array.isArray(this.#container)) return valueAt(this.#container, this.key);
+    const index = parseIndex(this.key);
     return index === undefined ? undefined : this.#container.at(index);
   }
 
   write(value: unknown): void {
-    if (!Array.isArray(this.#container)) setKey(this.#container, this.#key, value);
+    if (!Array.isArray(this.#container)) setKey(this.#container, this.key, value);
     else this.#container[this.#index(this.#container.length)] = value;
   }
 
   get(): unknown {
     if (Array.isArray(this.#container)) return this.#container[this.#index(this.#container.length)];
-    return valueAt(this.#container, this.#key);
+    return valueAt(this.#container, this.key);
   }
 
   add(value: unknown): void {
-    if (!Array.isArray(this.#container)) setKey(this.#container, this.#key, value);
-    else if (this.#key === '-') this.#container.push(value);
+    if (!Array.isArray(this.#container)) setKey(this.#container, this.key, value);
+    else if (this.key === '-') this.#container.push(value);
     else this.#container.splice(this.#index(this.#container.length + 1), 0, value);
   }
 
@@ -205,19 +247,17 @@ class Location {
       this.#container.splice(this.#index(this.#container.length), 1);
       return;
     }
-    if (!Object.hasOwn(this.#container, this.#key)) {
-      throw patchDoesNotApply(`Unable to remove nonexistent key: ${this.#key}: missing value`);
+    if (!Object.hasOwn(this.#container, this.key)) {
+      throw new InvalidLocation(`Unable to remove nonexistent key: ${this.key}: missing value`);
     }
-    delete this.#container[this.#key];
+    delete this.#container[this.key];
   }
 
   #index(length: number): number {
-    const index = parseIndex(this.#key);
-    if (index === undefined) throw patchDoesNotApply(`path ${this.#pointer}: '${this.#key}' is not an array index`);
+    const index = parseIndex(this.key);
+    if (index === undefined) throw new InvalidLocation(`strconv.Atoi: parsing ${goQuote(this.key)}: invalid syntax`);
     if (index >= length || index < -length) {
-      throw patchDoesNotApply(
-        `path ${this.#pointer}: Unable to access invalid index: ${index}: invalid index referenced`,
-      );
+      throw new InvalidLocation(`Unable to access invalid index: ${index}: invalid index referenced`);
     }
     return index < 0 ? index + length : index;
   }
@@ -225,12 +265,6 @@ class Location {
 
 function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
-}
-
-function missingPath(op: string, pointer: string): Error {
-  return patchDoesNotApply(
-    `${op} operation does not apply: doc is missing path: ${JSON.stringify(pointer)}: missing value`,
-  );
 }
 
 function decodePart(part: string): string {

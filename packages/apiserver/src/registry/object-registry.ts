@@ -17,7 +17,8 @@ import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { VersionLookup } from '../kind/object-codec.ts';
 import { generateName, randomUid } from '../kind/random-name.ts';
-import type { ServiceAllocator, StrategyContext } from '../kind/strategy.ts';
+import type { ResourcePermission, ServiceAllocator, StrategyContext } from '../kind/strategy.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import {
   alreadyExists,
   badRequest,
@@ -38,12 +39,22 @@ import type {
   AdmissionQuota,
   AdmissionRequest,
   AdmissionStep,
-  AdmissionWebhooks,
+  DynamicAdmission,
   MutatingAdmissionStep,
   QuotaCharge,
   ValidatingAdmissionStep,
   WriteRequest,
 } from './write-request.ts';
+
+export interface ObjectRegistryOptions {
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly allocator: ServiceAllocator;
+  /** Whether a user has a permission. */
+  readonly allows: (user: UserInfo, access: ResourcePermission) => boolean;
+  readonly resourceOf: StrategyContext['resourceOf'];
+}
 
 /** The result of a write. */
 export interface WriteResult {
@@ -98,17 +109,21 @@ export class ObjectRegistry {
   readonly clock: Clock;
   readonly random: Random;
   readonly #allocator: ServiceAllocator;
+  readonly #allows: ObjectRegistryOptions['allows'];
+  readonly #resourceOf: StrategyContext['resourceOf'];
   readonly #admission: AdmissionStep[] = [];
   readonly #mutatingAdmission: MutatingAdmissionStep[] = [];
   readonly #validatingAdmission: ValidatingAdmissionStep[] = [];
-  #webhooks: AdmissionWebhooks | undefined;
+  #dynamic: DynamicAdmission | undefined;
   #quota: AdmissionQuota | undefined;
 
-  constructor(options: { store: ObjectStore; clock: Clock; random: Random; allocator: ServiceAllocator }) {
+  constructor(options: ObjectRegistryOptions) {
     this.store = options.store;
     this.clock = options.clock;
     this.random = options.random;
     this.#allocator = options.allocator;
+    this.#allows = options.allows;
+    this.#resourceOf = options.resourceOf;
   }
 
   addAdmission(step: AdmissionStep): void {
@@ -127,12 +142,12 @@ export class ObjectRegistry {
     this.#quota = quota;
   }
 
-  useWebhooks(webhooks: AdmissionWebhooks): void {
-    this.#webhooks = webhooks;
+  useDynamicAdmission(admission: DynamicAdmission): void {
+    this.#dynamic = admission;
   }
 
   /**
-   * Runs the steps and the webhooks that change an object. Returns a promise only if there is a webhook to ask.
+   * Runs the steps, policies and webhooks that change an object. Returns a promise only if there is a policy or webhook to ask.
    *
    * Source: `managedFieldsValidatingAdmissionController` of apimachinery `util/managedfields`.
    */
@@ -146,7 +161,7 @@ export class ObjectRegistry {
       }
     };
     runSteps(admission.object);
-    const changing = this.#webhooks?.mutate(admission, runSteps);
+    const changing = this.#dynamic?.mutate(admission, runSteps);
     if (changing === undefined) return admission.object;
     return changing.then((changed) => {
       const { managedFields } = changed.metadata;
@@ -161,7 +176,7 @@ export class ObjectRegistry {
     });
   }
 
-  /** Lets webhooks change or reject the body of an action, such as an Eviction. */
+  /** Lets policies and webhooks change or reject the body of an action, such as an Eviction. */
   async admitAction(
     request: WriteRequest,
     body: ApiObject,
@@ -169,17 +184,17 @@ export class ObjectRegistry {
   ): Promise<ApiObject> {
     checkNamespace(request, body);
     const admission = { request, operation: 'CREATE', name: request.name, decode } as const;
-    const object = (await this.#webhooks?.mutate({ ...admission, object: body }, () => undefined)) ?? body;
-    await this.#webhooks?.validate({ ...admission, object });
+    const object = (await this.#dynamic?.mutate({ ...admission, object: body }, () => undefined)) ?? body;
+    await this.#dynamic?.validate({ ...admission, object });
     return object;
   }
 
-  /** Lets webhooks reject a deletion. Returns undefined if there is no webhook to ask. */
+  /** Lets policies and webhooks reject a deletion. Returns undefined if there is nothing to ask. */
   admitDeletion(request: WriteRequest, name: string, current: ApiObject, options: object): Promise<void> | undefined {
     const admission = { request, operation: 'DELETE', name, current, options } as const;
-    const changing = this.#webhooks?.mutate(admission, () => undefined);
-    if (changing === undefined) return this.#webhooks?.validate(admission);
-    return changing.then(() => this.#webhooks?.validate(admission));
+    const changing = this.#dynamic?.mutate(admission, () => undefined);
+    if (changing === undefined) return this.#dynamic?.validate(admission);
+    return changing.then(() => this.#dynamic?.validate(admission));
   }
 
   /** Runs the admission steps. Returns a promise only if a step waits. */
@@ -203,6 +218,8 @@ export class ObjectRegistry {
       random: this.random,
       dryRun: request.dryRun,
       allocator,
+      allows: (access) => this.#allows(request.user, access),
+      resourceOf: this.#resourceOf,
       lookup: ({ group, plural }, namespace, name) =>
         this.store.get(`${group}/${plural}`, namespace ?? '', name)?.object,
     };
@@ -334,7 +351,7 @@ export class ObjectRegistry {
       let object = changing instanceof Promise ? await changing : changing;
       if (!isCurrent()) continue;
       if (object === current) {
-        if (this.#webhooks?.none !== false) return { object: current, created: false, stored: existing };
+        if (this.#dynamic?.none !== false) return { object: current, created: false, stored: existing };
         object = copyJson(current);
       }
       const { form } = options;
@@ -480,10 +497,10 @@ export class ObjectRegistry {
     return validating === undefined ? store() : validating.then(() => (isCurrent() ? store() : undefined));
   }
 
-  /** Runs the validating steps and webhooks. Returns a promise only if there is a webhook to ask. */
+  /** Runs the validating steps, policies and webhooks. Returns a promise only if one of them must be waited for. */
   #admitValid(admission: AdmissionRequest): Promise<void> | undefined {
     for (const step of this.#validatingAdmission) step(admission);
-    return this.#webhooks?.validate(admission);
+    return this.#dynamic?.validate(admission);
   }
 
   /**

@@ -39,16 +39,17 @@ export interface AdmissionRequest {
   readonly decode?: (json: JsonObject) => ApiObject;
 }
 
-/** The webhooks that take part in admission. */
-export interface AdmissionWebhooks {
-  /** Whether no webhook is configured. */
+/** The policies and webhooks that take part in admission. */
+export interface DynamicAdmission {
+  /** Whether no policy and no webhook is configured. */
   readonly none: boolean;
   /**
-   * Lets mutating webhooks change the object, or reject the request with a StatusError. `reinvoke` runs the steps of the
-   * server again after a change. Returns undefined if there is no webhook to ask. The object in `admission` is not changed.
+   * Lets mutating policies and webhooks change the object, or reject the request with a StatusError. `reinvoke` runs the
+   * steps of the server again after a change. Returns undefined if there is nothing to ask. The object in `admission` is not
+   * changed.
    */
   mutate(admission: AdmissionRequest, reinvoke: (object: ApiObject) => void): Promise<ApiObject> | undefined;
-  /** Lets validating webhooks reject the request with a StatusError. Returns undefined if there is no webhook to ask. */
+  /** Lets validating policies and webhooks reject the request with a StatusError. Returns undefined if there is nothing to ask. */
   validate(admission: AdmissionRequest): Promise<void> | undefined;
 }
 

@@ -58,6 +58,8 @@ export function testContext(allocator: ServiceAllocator = new TestAllocator()): 
     random: new SeededRandom(1),
     dryRun: false,
     lookup: () => undefined,
+    allows: () => true,
+    resourceOf: () => undefined,
     allocator,
   };
 }

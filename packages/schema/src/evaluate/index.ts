@@ -7,6 +7,19 @@ export {
   invalidStatus,
   statusCauseOf,
 } from '@evenkeel/apimachinery/field-error';
+export { AdmissionActivation, type AdmissionInput } from './admission/admission-activation.ts';
+export {
+  AdmissionCompiler,
+  type AdmissionExpression,
+  type AdmissionVariables,
+} from './admission/admission-compiler.ts';
+export { appliedConfigurationOf, jsonPatchOf, type PatchOperation } from './admission/patch-result.ts';
+export {
+  type CheckedPolicy,
+  type CheckedType,
+  type ExpressionWarning,
+  policyWarnings,
+} from './admission/policy-type-check.ts';
 export { caBundleCertificates } from './apiextensions/ca-bundle.ts';
 export { type CheckedDefinition, checkCustomResourceDefinition } from './apiextensions/check-crd.ts';
 export { hasInvalidCaBundle, reviewVersionErrors, webhookAddressErrors } from './apiextensions/conversion-rules.ts';
@@ -15,12 +28,7 @@ export { type DecodedDefinition, decodeCustomResourceDefinition } from './apiext
 export { defaultCustomResourceDefinition } from './apiextensions/default-crd.ts';
 export { unrecognizedFormats } from './apiextensions/unrecognized-formats.ts';
 export { validateCustomResourceDefinition } from './apiextensions/validate-crd.ts';
-export {
-  compileMatchCondition,
-  MatchCondition,
-  type MatchConditionInput,
-  matchConditionsCostMax,
-} from './cel/match-condition.ts';
+export type { AccessCheck, AccessDecision, Authorize, ResourceAccess } from './cel/library/authorizer.ts';
 export { CostBudget } from './cel/program.ts';
 export { CelError } from './cel/value/fault.ts';
 export {

@@ -2,14 +2,14 @@ import { validateLiterals } from './check/literal-check.ts';
 import { checkTypes } from './check/type-check.ts';
 import { perCallCostLimit, runtimeCostBudget } from './cost/cost.ts';
 import { estimateCost } from './cost/estimate-cost.ts';
-import { kubernetesFunctions, kubernetesTypes } from './environment.ts';
+import { type CelEnvironment, kubernetesEnvironment } from './environment.ts';
 import { type CompiledExpression, compile } from './plan/compile.ts';
 import type { Expr } from './syntax/ast.ts';
 import { namesIn } from './syntax/node-walk.ts';
 import { parse } from './syntax/parser.ts';
 import { type CelIssue, CelSource } from './syntax/source.ts';
 import type { DeclaredType } from './value/declared-type.ts';
-import { CostExceeded } from './value/evaluation-limit.ts';
+import { CostExceeded, withOwnVisits } from './value/evaluation-limit.ts';
 import { CelError, EvaluationFault } from './value/fault.ts';
 import { Frame } from './value/frame.ts';
 import { type CelType, dynType, typeType } from './value/type.ts';
@@ -79,7 +79,7 @@ export class CelProgram {
     let failure: unknown;
     let value: CelValue = null;
     try {
-      value = this.#compiled.evaluate(frame);
+      value = withOwnVisits(() => this.#compiled.evaluate(frame));
     } catch (error) {
       failure = error;
     }
@@ -112,27 +112,28 @@ export interface CompilationResult {
 export type VariableType = DeclaredType | CelType;
 
 /**
- * Compiles an expression that may use the given variables and all functions of Kubernetes 1.36. Time and memory are bounded
- * for any input: expressions have at most 100,000 code points and 250 levels.
+ * Compiles an expression that may use the given variables and an environment; default: all functions of Kubernetes 1.36.
+ * Time and memory are bounded for any input: expressions have at most 100,000 code points and 250 levels.
  */
 export function compileExpression(
   expression: string,
   variables: Readonly<Record<string, VariableType>>,
+  environment: CelEnvironment = kubernetesEnvironment,
 ): CompilationResult | { readonly failure: CompilationFailure } {
   const source = new CelSource(expression);
   const parsed = parse(source);
   if ('issues' in parsed) return compilationFailed(source, parsed.issues);
   const { expr } = parsed;
   const declared = new Map<string, CelType>();
-  for (const [name, { type }] of kubernetesTypes) declared.set(name, typeType(type));
+  for (const [name, { type }] of environment.types) declared.set(name, typeType(type));
   for (const [name, type] of Object.entries(variables)) declared.set(name, 'celType' in type ? type.celType : type);
-  const issues = checkTypes(source, expr, { variables: declared, functions: kubernetesFunctions });
+  const issues = checkTypes(source, expr, { ...environment, variables: declared });
   if (issues.length > 0) return compilationFailed(source, issues);
   const literalIssues = validateLiterals(source, expr);
   if (literalIssues.length > 0) return compilationFailed(source, literalIssues);
   const names = Object.keys(variables);
   try {
-    const compiled = compile(expr, names, kubernetesTypes);
+    const compiled = compile(expr, names, environment.types);
     return { program: new CelProgram(expression, expr, compiled, names), usedVariables: namesIn(expr) };
   } catch (error) {
     if (!(error instanceof EvaluationFault)) throw error;

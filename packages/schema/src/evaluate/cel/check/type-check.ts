@@ -1,6 +1,6 @@
-import type { CallExpr, ComprehensionExpr, Expr, IdentExpr, SelectExpr } from '../syntax/ast.ts';
+import type { CallExpr, ComprehensionExpr, Expr, IdentExpr, SelectExpr, StructExpr } from '../syntax/ast.ts';
 import type { CelIssue, CelSource } from '../syntax/source.ts';
-import type { FunctionDeclaration, Overload } from '../value/declaration.ts';
+import type { ConstructibleType, FunctionDeclaration, Overload } from '../value/declaration.ts';
 import {
   boolType,
   type CelType,
@@ -21,6 +21,8 @@ import { isDynOrError, mostGeneral, TypeSubstitution } from './type-unify.ts';
 export interface Declarations {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  /** Returns the constructible type with a name. Default: there is none. */
+  constructible?(name: string): ConstructibleType | undefined;
 }
 
 /**
@@ -90,13 +92,32 @@ class TypeChecker {
         return mapType(key ?? this.#types.freshVariable(), value ?? this.#types.freshVariable());
       }
       case 'struct':
-        if (this.#scope.get(expr.name)?.kind === 'type')
-          this.#report(expr.offset, `'${expr.name}' is not a message type`);
-        else this.#undeclared(expr.offset, expr.name);
-        return errorType;
+        return this.#struct(expr);
       case 'comprehension':
         return this.#comprehension(expr);
     }
+  }
+
+  #struct(expr: StructExpr): CelType {
+    const constructible = this.#declarations.constructible?.(expr.name);
+    if (constructible === undefined) {
+      const known = this.#scope.get(expr.name);
+      if (known === undefined) this.#undeclared(expr.offset, expr.name);
+      else if (known.kind === 'type') this.#report(expr.offset, `'${expr.name}' is not a message type`);
+      else this.#report(expr.offset, `'${known.name}' is not a type`);
+      return errorType;
+    }
+    expr.resolved = constructible;
+    for (const { offset, name, value, optional } of expr.fields) {
+      const type = this.#unwrapped(value, this.check(value), optional);
+      const field = constructible.type.declared?.field(name);
+      if (field === undefined) this.#report(offset, `undefined field '${name}'`);
+      else if (!this.#types.isAssignable(field.celType, type)) {
+        const [expected, actual] = [formatType(field.celType), formatType(type)];
+        this.#report(offset, `expected type of field '${name}' is '${expected}' but provided type is '${actual}'`);
+      }
+    }
+    return constructible.type;
   }
 
   #ident(expr: IdentExpr): CelType {
@@ -127,7 +148,9 @@ class TypeChecker {
         break;
       case 'struct': {
         const field = target.declared?.field(expr.field);
-        if (field === undefined) this.#report(expr.offset, `undefined field '${expr.field}'`);
+        if (target.declared === undefined) {
+          this.#report(expr.offset, `unexpected failed resolution of '${target.name}'`);
+        } else if (field === undefined) this.#report(expr.offset, `undefined field '${expr.field}'`);
         result = field?.celType ?? errorType;
         break;
       }

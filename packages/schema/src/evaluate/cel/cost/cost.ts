@@ -4,6 +4,7 @@ import { FormatValue } from '../library/named-format.ts';
 import { QuantityValue } from '../library/quantity.ts';
 import { SemverValue } from '../library/semver.ts';
 import { UrlValue } from '../library/url.ts';
+import { countVisits } from '../value/evaluation-limit.ts';
 import { CelList, CelMap, CelOptional, type CelValue } from '../value/value.ts';
 
 /** The maximal cost of one evaluation: PerCallLimit of k8s.io/apiserver `pkg/apis/cel/config.go`. */
@@ -11,9 +12,13 @@ export const perCallCostLimit = 1_000_000;
 /** The maximal cost of all rules of one object together: RuntimeCELCostBudget of the same file. */
 export const runtimeCostBudget = 10_000_000;
 
+/** The cost of one access check, of which an evaluation can make two. */
+export const authorizationCheckCost = 350_000;
+
 /** cel-go v0.26 `common/cost.go`. */
 export const listCreateCost = 10;
 export const mapCreateCost = 30;
+export const structCreateCost = 40;
 export const stringTraversal = 0.1;
 export const regexLength = 0.25;
 
@@ -105,6 +110,11 @@ const extensionCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>(
 
 function kubernetesCost(name: string, overload: string): CallCost | undefined {
   switch (name) {
+    case 'check':
+      return () => authorizationCheckCost;
+    case 'fieldSelector':
+    case 'labelSelector':
+      return ([, selector]) => selectorCost(sizeOf(selector ?? null));
     case 'isSorted':
     case 'sum':
     case 'max':
@@ -161,6 +171,11 @@ function regexCost(textSize: number, patternSize: number): number {
   return Math.ceil((1 + textSize) * stringTraversal) * Math.ceil(patternSize * regexLength);
 }
 
+/** Two characters can be a requirement, which is a struct and a list. */
+function selectorCost(length: number): number {
+  return listCreateCost + traversal(length) + Math.ceil(length * 0.5) * (listCreateCost + structCreateCost);
+}
+
 function allocation(factor: number, size: number): number {
   return Math.trunc(size * factor) + 1 + listCreateCost;
 }
@@ -184,6 +199,7 @@ function joinedSize(list: CelValue, separator: CelValue): number {
 
 /** Strings and bytes by their bytes, lists and maps by their elements, everything else 1. */
 function deepTraversal(value: CelValue): number {
+  countVisits(1);
   if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * stringTraversal);
   if (value instanceof Uint8Array) return Math.trunc(value.length * stringTraversal);
   let cost = 0;

@@ -2,7 +2,7 @@ import { codePointCount } from '../../code-points.ts';
 import type { CallExpr, ComprehensionExpr, Expr } from '../syntax/ast.ts';
 import type { DeclaredType } from '../value/declared-type.ts';
 import { type CelType, type CelTypeKind, dynType, isOptional } from '../value/type.ts';
-import { listCreateCost, mapCreateCost, stringTraversal } from './cost.ts';
+import { listCreateCost, mapCreateCost, stringTraversal, structCreateCost } from './cost.ts';
 import { type CallEstimate, type EstimatedNode, estimateLibraryCall, regexCost } from './estimate-call.ts';
 import {
   addSizes,
@@ -14,8 +14,6 @@ import {
   uniteSizes,
   unknownSize,
 } from './estimate-size.ts';
-
-const structCreateCost = 40;
 
 /**
  * The maximal cost of a checked expression for the largest data that its schema allows. The API server rejects rules by
@@ -97,7 +95,7 @@ class CostEstimator {
         return cost + mapCreateCost;
       }
       case 'struct':
-        return structCreateCost;
+        return sum(expr.fields.map(({ value }) => this.cost(value))) + structCreateCost;
       case 'comprehension':
         return this.#comprehension(expr);
     }

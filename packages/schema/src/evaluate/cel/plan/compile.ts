@@ -1,5 +1,5 @@
-import { listCreateCost, mapCreateCost } from '../cost/cost.ts';
-import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from '../syntax/ast.ts';
+import { listCreateCost, mapCreateCost, structCreateCost } from '../cost/cost.ts';
+import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from '../syntax/ast.ts';
 import { type Qualifier, qualify, qualifyField } from '../value/attribute.ts';
 import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
 import { formatValue } from '../value/format-value.ts';
@@ -87,7 +87,7 @@ class Compiler implements Planner {
       case 'comprehension':
         return this.#comprehension(expr);
       case 'struct':
-        throw new Error(`the type checker lets no message ${expr.name} pass`);
+        return this.#struct(expr);
     }
   }
 
@@ -239,6 +239,25 @@ class Compiler implements Planner {
     };
     const isConstant = plans.every(({ key, value }) => key.constant !== undefined && value.constant !== undefined);
     return isConstant ? computeConstant(evaluate) : { evaluate };
+  }
+
+  #struct({ name: typeName, fields, resolved }: StructExpr): Plan {
+    if (resolved === undefined) throw new Error(`the type checker lets no message ${typeName} pass`);
+    const plans = fields.map(({ name, value, optional }) => ({ name, value: this.plan(value), optional }));
+    return {
+      evaluate: (frame) => {
+        const made = new Map<string, CelValue>();
+        for (const { name, value: plan, optional } of plans) {
+          const value = plan.evaluate(frame);
+          if (!optional) made.set(name, value);
+          else if (!(value instanceof CelOptional)) throw badOptional(`entry '${name}'`, value);
+          else if (value.hasValue) made.set(name, value.value);
+          else made.delete(name);
+        }
+        frame.charge(structCreateCost);
+        return resolved.construct(made);
+      },
+    };
   }
 
   #comprehension(expr: ComprehensionExpr): Plan {

@@ -1,4 +1,4 @@
-import type { FunctionDeclaration, Overload } from '../value/declaration.ts';
+import type { ConstructibleType, FunctionDeclaration, Overload } from '../value/declaration.ts';
 import type { CelType } from '../value/type.ts';
 import type { CelValue } from '../value/value.ts';
 
@@ -61,10 +61,20 @@ export interface MapExpr extends Node {
   readonly entries: readonly MapEntryExpr[];
 }
 
-/** `pkg.Message{field: value}`: part of the grammar, but no message types are declared. */
+export interface StructFieldExpr {
+  readonly offset: number;
+  readonly name: string;
+  readonly value: Expr;
+  readonly optional: boolean;
+}
+
+/** `pkg.Message{field: value}`. */
 export interface StructExpr extends Node {
   readonly kind: 'struct';
   readonly name: string;
+  readonly fields: readonly StructFieldExpr[];
+  /** Set by the type checker if values of the type can be constructed. */
+  resolved?: ConstructibleType;
 }
 
 /** The expansion of macros over lists and maps. */

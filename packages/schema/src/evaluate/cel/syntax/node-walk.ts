@@ -11,6 +11,8 @@ export function childrenOf(expr: Expr): readonly Expr[] {
       return expr.elements;
     case 'map':
       return expr.entries.flatMap(({ key, value }) => [key, value]);
+    case 'struct':
+      return expr.fields.map(({ value }) => value);
     case 'comprehension':
       return [expr.range, expr.init, expr.condition, expr.step, expr.result];
     default:

@@ -1,7 +1,7 @@
 import { codePointCount } from '../../code-points.ts';
 import { isReservedWord } from '../value/field-name.ts';
 import { CelDouble, CelUint, intValue } from '../value/value.ts';
-import type { Expr, MapEntryExpr } from './ast.ts';
+import type { Expr, MapEntryExpr, StructFieldExpr } from './ast.ts';
 import { type Token, type TokenKind, tokenize } from './lexer.ts';
 import { unquoteBytes, unquoteString } from './literal.ts';
 import { expandMacro } from './macro.ts';
@@ -264,18 +264,24 @@ class Parser {
     let name = first.text;
     for (let i = 0; i < ahead; i++) name += this.#tokens.next().text;
     const { offset } = this.#tokens.next();
+    const fields: StructFieldExpr[] = [];
     while (this.#tokens.peek().kind !== '}' && this.#tokens.peek().kind !== ',') {
-      this.#tokens.accept('?');
+      const optional = this.#tokens.accept('?') !== undefined;
       const field = this.#tokens.peek();
-      if (field.kind !== 'IDENTIFIER') this.#tokens.syntaxError(`mismatched input '${field.text}' expecting '}'`);
+      if (field.kind !== 'IDENTIFIER') {
+        const first = optional ? '{IDENTIFIER, ESC_IDENTIFIER}' : "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}";
+        const expected = fields.length > 0 && !optional ? "'}'" : first;
+        this.#tokens.syntaxError(`mismatched input '${field.text}' expecting ${expected}`);
+      }
       this.#tokens.next();
+      const colon = this.#tokens.peek();
       this.#tokens.expect(':', "':'");
-      this.#expr();
+      fields.push({ offset: colon.offset, name: field.text, value: this.#expr(), optional });
       if (this.#tokens.accept(',') === undefined) break;
     }
     this.#tokens.accept(',');
     this.#tokens.expect('}', "'}'");
-    return { kind: 'struct', offset, name };
+    return { kind: 'struct', offset, name, fields };
   }
 
   #list(): Expr {

@@ -28,6 +28,13 @@ export interface FunctionDeclaration {
   readonly receives?: 'anything' | readonly CelTypeKind[];
 }
 
+/** A struct type of which expressions can construct values: `Name{field: value}`. */
+export interface ConstructibleType {
+  readonly type: CelType;
+  /** Throws EvaluationFault for values that the fields cannot have. */
+  construct(fields: ReadonlyMap<string, CelValue>): CelValue;
+}
+
 /** A set of functions and the names of types that come with them. */
 export interface Library {
   readonly functions: readonly FunctionDeclaration[];

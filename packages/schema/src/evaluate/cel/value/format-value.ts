@@ -1,4 +1,5 @@
 import { goFloat } from '../../apimachinery.ts';
+import { countVisits } from './evaluation-limit.ts';
 import { formatDuration, formatTimestamp } from './time.ts';
 import {
   CelDouble,
@@ -21,6 +22,7 @@ export function formatValue(value: CelValue): string {
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof CelDuration) return formatDuration(value);
   if (value instanceof CelTypeValue) return value.type.name;
+  if (value instanceof CelList || value instanceof CelMap) countVisits(value.size + 1);
   if (value instanceof CelList) return `[${[...value].map(formatValue).join(', ')}]`;
   if (value instanceof CelMap) {
     const entries = [...value.keys()].map((key) => `${formatValue(key)}: ${formatValue(value.find(key) ?? null)}`);

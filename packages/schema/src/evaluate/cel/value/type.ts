@@ -73,6 +73,20 @@ export function objectType(name: string): CelType {
   return { kind: 'struct', name, parameters: [] };
 }
 
+/** A structure with these fields. */
+export function structType(name: string, fields: Readonly<Record<string, CelType>>): CelType {
+  const types = new Map(Object.entries(fields));
+  return {
+    ...objectType(name),
+    declared: {
+      field(field) {
+        const celType = types.get(field);
+        return celType === undefined ? undefined : { celType };
+      },
+    },
+  };
+}
+
 /** A type variable of a function declaration. */
 export function typeParameter(name: string): CelType {
   return { kind: 'param', name, parameters: [] };
@@ -92,6 +106,11 @@ export function formatType(type: CelType): string {
     default:
       return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(formatType).join(', ')})`;
   }
+}
+
+/** The type as Go prints it (`Type.String` of cel-go v0.26 `common/types`). */
+export function typeText(type: CelType): string {
+  return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(typeText).join(', ')})`;
 }
 
 export function isSameType(a: CelType, b: CelType): boolean {

@@ -1,5 +1,5 @@
 import { compareText } from '../../apimachinery.ts';
-import { limitList } from './evaluation-limit.ts';
+import { countVisits, limitList } from './evaluation-limit.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
 import {
   boolType,
@@ -153,6 +153,7 @@ export abstract class CelList extends CelObject implements Iterable<CelValue> {
 
   equals(other: CelValue | EvaluationFault): boolean {
     if (!(other instanceof CelList) || other.size !== this.size) return false;
+    countVisits(this.size + 1);
     for (let i = 0; i < this.size; i++) {
       if (
         differs(
@@ -231,6 +232,7 @@ export abstract class CelMap extends CelObject {
 
   equals(other: CelValue | EvaluationFault): boolean {
     if (!(other instanceof CelMap) || other.size !== this.size) return false;
+    countVisits(this.size + 1);
     for (const key of this.keys()) {
       const theirs = attempt(() => other.find(key));
       if (theirs === undefined) return false;

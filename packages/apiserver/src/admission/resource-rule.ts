@@ -6,8 +6,8 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
-/** What a webhook's rules decide about. */
-export interface WebhookAttributes {
+/** What the rules of webhooks and policies decide about. */
+export interface RequestAttributes {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;
@@ -17,18 +17,20 @@ export interface WebhookAttributes {
   readonly name: string;
 }
 
-export interface WebhookRule {
+export interface ResourceRule {
   readonly operations?: readonly string[];
   readonly apiGroups?: readonly string[];
   readonly apiVersions?: readonly string[];
   readonly resources?: readonly string[];
   readonly scope?: string;
+  /** Only in policies. Default: all names. */
+  readonly resourceNames?: readonly string[];
 }
 
 /** Source: `Matcher` of apiserver `pkg/admission/plugin/webhook/predicates/rules`. */
 export function matchesRule(
-  rule: WebhookRule,
-  { operation, subresource, namespace }: WebhookAttributes,
+  rule: ResourceRule,
+  { operation, subresource, namespace, name }: RequestAttributes,
   resource: GroupVersionResource,
 ): boolean {
   const isNamespace = resource.group === '' && resource.version === 'v1' && resource.resource === 'namespaces';
@@ -37,6 +39,9 @@ export function matchesRule(
   if (rule.scope === 'Cluster' && isNamespaced) return false;
   if (!includes(rule.operations, operation) || !includes(rule.apiGroups, resource.group)) return false;
   if (!includes(rule.apiVersions, resource.version)) return false;
+  if (rule.resourceNames !== undefined && rule.resourceNames.length > 0 && !rule.resourceNames.includes(name)) {
+    return false;
+  }
   return (rule.resources ?? []).some((text) => {
     const slash = text.indexOf('/');
     const parent = slash < 0 ? text : text.slice(0, slash);

@@ -5,11 +5,16 @@ import type { KindDescription } from '../kind/kind-description.ts';
 import type { AdmissionRequest } from '../registry/write-request.ts';
 import { notFound } from '../status/refusal.ts';
 import type { ObjectStore } from '../store/object-store.ts';
-import type { ConfiguredWebhook } from './webhook-configurations.ts';
-import { matchesRule, type WebhookAttributes } from './webhook-rule.ts';
+import { matchesRule, type RequestAttributes, type ResourceRule } from './resource-rule.ts';
 
-/** Decides which webhooks a request concerns, and in which version: `Webhook.ShouldCallHook` without match conditions. */
-export class WebhookSelection {
+/** The parsed selectors of a webhook, a policy or a binding. */
+export interface Selectors {
+  readonly namespaceSelector: LabelRequirements;
+  readonly objectSelector: LabelRequirements;
+}
+
+/** Decides which webhooks and policies a request concerns, and in which version: `Webhook.ShouldCallHook` without match conditions. */
+export class RequestSelection {
   readonly #store: ObjectStore;
   readonly #catalog: KindCatalog;
 
@@ -18,13 +23,13 @@ export class WebhookSelection {
     this.#catalog = catalog;
   }
 
-  /** The kind in the version that the webhook's rules ask for; undefined if they do not match the request. */
+  /** The kind in the version that the rules ask for; undefined if they do not match the request. */
   kindFor(
-    { settings }: ConfiguredWebhook,
+    rules: readonly ResourceRule[],
+    matchPolicy: string | undefined,
     kind: KindDescription,
-    attributes: WebhookAttributes,
+    attributes: RequestAttributes,
   ): KindDescription | undefined {
-    const { rules = [], matchPolicy } = settings;
     if (rules.some((rule) => matchesRule(rule, attributes, attributes.resource))) return kind;
     if (matchPolicy !== 'Equivalent') return undefined;
     const others = this.#catalog.equivalents(kind);
@@ -37,17 +42,19 @@ export class WebhookSelection {
     return undefined;
   }
 
-  /** Whether the webhook's selectors match. Throws StatusError 404 if the namespace does not exist. */
-  selects(webhook: ConfiguredWebhook, attributes: WebhookAttributes, admission: AdmissionRequest): boolean {
-    const { object, current } = admission;
-    if (!this.#selectsNamespace(webhook.namespaceSelector, attributes, object)) return false;
-    const { objectSelector } = webhook;
+  /** Whether the selectors match. Throws StatusError 404 if the namespace does not exist. */
+  selects(
+    { namespaceSelector, objectSelector }: Selectors,
+    attributes: RequestAttributes,
+    { object, current }: AdmissionRequest,
+  ): boolean {
+    if (!this.#selectsNamespace(namespaceSelector, attributes, object)) return false;
     return objectSelector.length === 0 || [object, current].some((one) => matchesObject(objectSelector, one));
   }
 
   #selectsNamespace(
     selector: LabelRequirements,
-    { namespace, resource, subresource, operation }: WebhookAttributes,
+    { namespace, resource, subresource, operation }: RequestAttributes,
     object: ApiObject | undefined,
   ): boolean {
     const isNamespace = resource.resource === 'namespaces';

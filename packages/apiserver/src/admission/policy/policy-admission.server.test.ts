@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describeWithRealServer } from '../../../../../test/real-server.fixture.ts';
+import { type ComparedServer, embeddedServer, normalise, realServer } from '../../comparison.fixture.ts';
+import { invalidPolicies } from './invalid-policies.fixture.ts';
+import { existingObjects, type PolicyCase, policyCases, type TestedPolicy } from './policy-cases.fixture.ts';
+
+const registration = '/apis/admissionregistration.k8s.io/v1';
+const namespaced = '/api/v1/namespaces/default';
+const kinds = ['validating', 'mutating'] as const;
+type Kind = (typeof kinds)[number];
+
+const matchConstraints = {
+  resourceRules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+};
+
+/**
+ * Plays a case on one server. The next case waits until the policies of this one are gone: the real server looks for
+ * changes once a second, and then sees all at once.
+ */
+async function play(server: ComparedServer, one: PolicyCase, probe: string): Promise<unknown> {
+  const played: unknown[] = [];
+  try {
+    for (const kind of kinds) await configure(server, kind, one[kind] ?? unused[kind], probe);
+    for (const kind of kinds) await until(server, kind, probe);
+    for (const [method, path, body, options] of one.requests) {
+      const answer = await server.send(method, path, { ...(body !== undefined && { body }), ...options });
+      const { status, body: answered, warnings } = answer;
+      played.push(normalise({ request: [method, path], status, body: answered, warnings }));
+    }
+  } finally {
+    for (const plural of ['policybindings', 'policies'].flatMap((end) =>
+      kinds.map((kind) => `${kind}admission${end}`),
+    )) {
+      await server.send('DELETE', `${registration}/${plural}`);
+    }
+  }
+  return played;
+}
+
+async function configure(server: ComparedServer, kind: Kind, policy: TestedPolicy, probe: string): Promise<void> {
+  const actions = kind === 'validating' ? { validationActions: ['Deny'] } : {};
+  const bodies = [
+    [`${kind}admissionpolicies`, { metadata: { name: 'tested' }, spec: { matchConstraints, ...policy.spec } }],
+    [
+      `${kind}admissionpolicybindings`,
+      { metadata: { name: 'bound' }, spec: { policyName: 'tested', ...actions, ...policy.binding } },
+    ],
+    // In effect together with the one above.
+    [`${kind}admissionpolicies`, { metadata: { name: 'probe' }, spec: probeOf(kind, probe) }],
+    [`${kind}admissionpolicybindings`, { metadata: { name: 'probe' }, spec: { policyName: 'probe', ...actions } }],
+  ] as const;
+  for (const [plural, body] of bodies) {
+    const { status, body: answer } = await server.send('POST', `${registration}/${plural}`, { body });
+    expect({ status, message: (answer as { message?: string }).message }).toEqual({ status: 201, message: undefined });
+  }
+}
+
+/** For the kind that a case does not test. */
+const unused: Readonly<Record<Kind, TestedPolicy>> = {
+  validating: { spec: { ...onlyFor('nothing'), validations: [{ expression: 'true' }] } },
+  mutating: {
+    spec: {
+      ...onlyFor('nothing'),
+      reinvocationPolicy: 'Never',
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+    },
+  },
+};
+
+function onlyFor(resource: string): object {
+  return {
+    matchConstraints: {
+      resourceRules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: [resource] }],
+    },
+  };
+}
+
+function probeOf(kind: Kind, probe: string): object {
+  const common = {
+    matchConstraints: {
+      resourceRules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }],
+      objectSelector: { matchLabels: { [`probe-${kind}`]: probe } },
+    },
+  };
+  if (kind === 'validating') return { ...common, validations: [{ expression: 'false', message: 'probed' }] };
+  const expression = '[JSONPatch{op: object.probed}]';
+  return {
+    ...common,
+    reinvocationPolicy: 'Never',
+    mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }],
+  };
+}
+
+async function until(server: ComparedServer, kind: Kind, probe: string): Promise<void> {
+  const body = { metadata: { name: 'probe', labels: { [`probe-${kind}`]: probe } } };
+  for (let tries = 0; ; tries++) {
+    if (tries === 500) throw new Error(`the server has not seen the ${kind} policies`);
+    const { status } = await server.send('POST', `${namespaced}/secrets?dryRun=All`, { body });
+    if (status >= 400) return;
+    await delay(20);
+  }
+}
+
+describeWithRealServer('admission policies, on the real server and on the embedded one', () => {
+  let servers: readonly ComparedServer[] = [];
+  beforeAll(async () => {
+    servers = await Promise.all([realServer(), embeddedServer()]);
+    for (const server of servers) {
+      for (const [path, body] of existingObjects) expect((await server.send('POST', path, { body })).status).toBe(201);
+    }
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+  });
+
+  it.each(policyCases.map((one, index) => [index, one.title, one] as const))('case %d: %s', async (index, _, one) => {
+    const [real, embedded] = await Promise.all(servers.map((server) => play(server, one, `p${index}`)));
+    expect(embedded).toEqual(real);
+  });
+
+  it.each(invalidPolicies.map((one) => [one.title, one] as const))('%s', async (_, { plural, name, spec, valid }) => {
+    const answers = await Promise.all(
+      servers.map(async (server) => {
+        const { status, body, warnings } = await server.send('POST', `${registration}/${plural}?dryRun=All`, {
+          body: { metadata: { name: name ?? 'x' }, spec },
+        });
+        return { status, body: normalise(body), warnings };
+      }),
+    );
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]?.status).toBe(valid === true ? 201 : 422);
+  });
+});
