@@ -139,14 +139,14 @@ const folderLayers: Readonly<
       reason: 'the roles and the wiring use the same plan of a controller',
     },
     {
-      folder: 'webhook',
-      imports: ['kind', 'contract', 'declarations', 'decorators', 'plan'],
-      reason: 'an operator without webhooks does not load it',
-    },
-    {
       folder: 'certificates',
       imports: [],
       reason: 'the manifests of certificates follow from names; the generator loads them, and operators only the names',
+    },
+    {
+      folder: 'webhook',
+      imports: ['kind', 'contract', 'declarations', 'decorators', 'plan', 'certificates'],
+      reason: 'an operator without webhooks does not load it',
     },
     {
       folder: 'rbac',
@@ -370,11 +370,6 @@ const folderLayers: Readonly<
       reason: 'CEL knows the types of a schema, but not the objects and CRDs that have rules',
     },
     {
-      folder: 'evaluate/admission',
-      imports: ['evaluate', 'evaluate/cel/library', 'evaluate/cel/value', 'evaluate/cel'],
-      reason: 'expressions of webhooks and policies see requests, and know no server',
-    },
-    {
       folder: 'evaluate/custom-resource',
       imports: ['regular-expression', 'evaluate', 'evaluate/format', 'evaluate/cel/value', 'evaluate/cel'],
       reason: 'an object is evaluated by a schema, independent of the origin of the schema',
@@ -383,6 +378,12 @@ const folderLayers: Readonly<
       folder: 'evaluate/apiextensions',
       imports: ['regular-expression', 'evaluate', 'evaluate/format', 'evaluate/cel', 'evaluate/custom-resource'],
       reason: "a CRD's defaults are objects, so its validation uses that of custom resources",
+    },
+    {
+      folder: 'evaluate/admission',
+      imports: ['evaluate', 'evaluate/cel/library', 'evaluate/cel/value', 'evaluate/cel', 'evaluate/apiextensions'],
+      reason:
+        'the rules of webhooks and policies know no server; the address of a webhook has the rules of conversions',
     },
     {
       folder: 'diff',

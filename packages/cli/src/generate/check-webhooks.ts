@@ -10,17 +10,22 @@ export interface WebhookFinding {
   readonly message: string;
 }
 
+/** The rules of the server only read, but their type, that of the generated class, is not readonly. */
+type CheckedWebhooks = Parameters<typeof import('@evenkeel/schema/evaluate').webhookErrors>[0];
+
 /** Returns what the API server would reject in the configuration of a webhook, by its own rules; otherwise the traps. */
 export async function webhookFindings(plan: WebhookPlan, operator: WebhookOperator): Promise<WebhookFinding[]> {
   const { webhookErrors } = await import('@evenkeel/schema/evaluate');
   const service = { name: 'webhook', namespace: 'default', path: plan.path, port: 443 };
   const rejected = webhookConfigurations('webhook', [plan], () => ({ service }))
-    .flatMap(({ webhooks }) => webhookErrors(webhooks))
-    .map((error): WebhookFinding => ({
-      level: 'error',
-      code: 'webhook-rejected',
-      message: `the API server would reject it: ${fieldErrorText({ ...error, path: error.path.replace(/^webhooks\[0\]\./, '') })}`,
-    }));
+    .flatMap(({ webhooks }) => webhookErrors(webhooks as unknown as CheckedWebhooks))
+    .map(
+      (error): WebhookFinding => ({
+        level: 'error',
+        code: 'webhook-rejected',
+        message: `the API server would reject it: ${fieldErrorText({ ...error, field: error.field.replace(/^webhooks\[0\]\./, '') })}`,
+      }),
+    );
   if (rejected.length > 0) return rejected;
   return webhookTraps(plan, operator).map(({ code, message }) => ({ level: 'notice', code, message }));
 }

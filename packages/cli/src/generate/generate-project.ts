@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
+import { certificateObjects } from '@evenkeel/core/webhook';
 import {
   customResourceDefinitionFileName,
   customResourceDefinitionYaml,
   definitionFieldsModule,
 } from '@evenkeel/schema';
-import { certificateObjects } from '@evenkeel/core/certificates';
 import type { LoadedConfig } from '../load/load-config.ts';
 import { namespaceOf, rbacOf } from '../load/load-rbac-config.ts';
 import type { ModuleLoader } from '../load/module-loader.ts';
@@ -64,7 +64,8 @@ async function operatorFiles(config: LoadedConfig, operator: CheckedOperator): P
   if (declaration === undefined) return [];
   const { name, conversions = [], webhookServer = {} } = declaration;
   const namespace = namespaceOf(config);
-  const isCertified = webhooks.length + conversions.length > 0 && (webhookServer.certificates ?? 'built-in') === 'built-in';
+  const isCertified =
+    webhooks.length + conversions.length > 0 && (webhookServer.certificates ?? 'built-in') === 'built-in';
   const certificates = isCertified ? certificateObjects({ name, namespace, webhooks, conversions }) : undefined;
   const roles =
     config.rbac === undefined ? [] : await rbacFiles(operator, rbacOf(declaration, config.rbac), certificates);

@@ -118,8 +118,7 @@ class ProjectLoading {
       this.#findings.push(...(operator?.findings ?? []));
       const { declaration } = operator ?? {};
       const namespace = namespaceOf(config);
-      const service =
-        declaration === undefined ? undefined : { namespace, name: webhookServiceName(declaration.name) };
+      const service = declaration === undefined ? undefined : { namespace, name: webhookServiceName(declaration.name) };
       const annotations =
         declaration?.webhookServer?.certificates === 'cert-manager'
           ? injectionAnnotations({ name: declaration.name, namespace })

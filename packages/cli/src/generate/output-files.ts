@@ -37,7 +37,9 @@ export async function compareWithDisk(files: readonly GeneratedFile[], output: s
     }),
   );
   const paths = new Set(wanted.map(({ path }) => path));
-  const obsolete = await Promise.all(['crd', 'rbac', 'webhook'].map((folder) => obsoleteFiles(join(output, folder), paths)));
+  const obsolete = await Promise.all(
+    ['crd', 'rbac', 'webhook'].map((folder) => obsoleteFiles(join(output, folder), paths)),
+  );
   return [...wanted, ...obsolete.flat()].sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 

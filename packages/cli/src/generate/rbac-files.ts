@@ -1,4 +1,5 @@
-import { type CertificateObjects, deriveRoles, type RbacManifest, type RbacRole, rbacManifests } from '@evenkeel/core/rbac';
+import { deriveRoles, type RbacManifest, type RbacRole, rbacManifests } from '@evenkeel/core/rbac';
+import type { CertificateObjects } from '@evenkeel/core/webhook';
 import type { YAMLMap, YAMLSeq } from 'yaml';
 import type { OperatorRbac } from '../load/load-rbac-config.ts';
 import type { CheckedOperator } from './check-operator.ts';

@@ -1,8 +1,7 @@
-import { type WebhookPlan, webhookConfigurations } from '@evenkeel/core/webhook';
 import { certManagerManifests, injectionAnnotations, webhookServiceName } from '@evenkeel/core/certificates';
+import { type WebhookPlan, webhookConfigurations } from '@evenkeel/core/webhook';
 import type { Operator } from '@evenkeel/runtime';
 import type { GeneratedFile } from './generation.ts';
-
 
 /** The port that the API server uses if a configuration names none. */
 const servicePort = 443;

@@ -1,6 +1,6 @@
 import {
-  Admit,
   type AdmissionReview,
+  Admit,
   CustomResource,
   type KindReference,
   KubernetesObject,

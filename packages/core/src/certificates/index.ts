@@ -7,4 +7,3 @@ export {
   servingSecretName,
 } from './cert-manager-manifests.ts';
 export { authoritySecretName, webhookServiceName } from './certificate-names.ts';
-export { type CertifiedOperator, certificateObjects } from './certificate-objects.ts';

@@ -13,7 +13,7 @@ import {
   untilAborted,
   type WebhookHost,
 } from '@evenkeel/core';
-import { type WebhookPlan, webhookConfigurations } from '@evenkeel/core/webhook';
+import { certificateObjects, type WebhookPlan, webhookConfigurations } from '@evenkeel/core/webhook';
 import type { FenceExemption } from '../election/fence-exemption.ts';
 import { parseListenAddress } from '../http/listen-address.ts';
 import { certificateIn, type ServingCertificate } from '../http/serving-certificate.ts';
@@ -262,12 +262,11 @@ async function builtInCertificate(
       `webhookServer: built-in certificates need ${missing}, which is unknown; ${fix}, or set webhookServer.certificates to "files"`,
     );
   }
-  const [{ BuiltInCertificate }, { certificateTiming }, { certificateObjects, webhookServiceName }] =
-    await Promise.all([
-      import('../webhook/certificates/built-in-certificate.ts'),
-      import('../webhook/certificates/certificate-timing.ts'),
-      import('@evenkeel/core/certificates'),
-    ]);
+  const [{ BuiltInCertificate }, { certificateTiming }, { webhookServiceName }] = await Promise.all([
+    import('../webhook/certificates/built-in-certificate.ts'),
+    import('../webhook/certificates/certificate-timing.ts'),
+    import('@evenkeel/core/certificates'),
+  ]);
   const plans = webhooks.map(({ plan }) => plan);
   const { secret, targets } = certificateObjects({ name, namespace, webhooks: plans, conversions });
   const certificate = new BuiltInCertificate({

@@ -13,6 +13,7 @@ export {
   type AdmissionExpression,
   type AdmissionVariables,
 } from './admission/admission-compiler.ts';
+export { matchConditionErrors } from './admission/match-condition-errors.ts';
 export { appliedConfigurationOf, jsonPatchOf, type PatchOperation } from './admission/patch-result.ts';
 export {
   type CheckedPolicy,
@@ -20,6 +21,8 @@ export {
   type ExpressionWarning,
   policyWarnings,
 } from './admission/policy-type-check.ts';
+export { ruleErrors } from './admission/rule-errors.ts';
+export { webhookErrors } from './admission/webhook-errors.ts';
 export { caBundleCertificates } from './apiextensions/ca-bundle.ts';
 export { type CheckedDefinition, checkCustomResourceDefinition } from './apiextensions/check-crd.ts';
 export { hasInvalidCaBundle, reviewVersionErrors, webhookAddressErrors } from './apiextensions/conversion-rules.ts';

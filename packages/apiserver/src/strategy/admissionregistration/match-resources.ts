@@ -1,4 +1,5 @@
 import type { MutatingAdmissionPolicyBinding } from '@evenkeel/kinds';
+import { ruleErrors } from '@evenkeel/schema/evaluate';
 import {
   duplicate,
   type FieldError,
@@ -8,7 +9,6 @@ import {
   required,
   validateLabelSelector,
 } from '../../apimachinery/index.ts';
-import { ruleErrors } from './rule-validation.ts';
 
 export type MatchResources = NonNullable<NonNullable<MutatingAdmissionPolicyBinding['spec']>['matchResources']>;
 

@@ -1,7 +1,6 @@
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '@evenkeel/kinds';
-import { AdmissionCompiler, type AdmissionVariables } from '@evenkeel/schema/evaluate';
+import { AdmissionCompiler, type AdmissionVariables, matchConditionErrors } from '@evenkeel/schema/evaluate';
 import { type FieldError, invalid, notSupported, required } from '../../apimachinery/index.ts';
-import { matchConditionErrors } from './match-condition-validation.ts';
 import { mutatedOperationErrors } from './match-resources.ts';
 import { policyVariableErrors } from './policy-variables.ts';
 import { hasConditionsOf, policyBindingErrors, policyErrors } from './validating-admission-policy-validation.ts';

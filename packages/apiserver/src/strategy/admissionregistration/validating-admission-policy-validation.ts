@@ -1,5 +1,5 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@evenkeel/kinds';
-import { AdmissionCompiler, type AdmissionVariables } from '@evenkeel/schema/evaluate';
+import { AdmissionCompiler, type AdmissionVariables, matchConditionErrors } from '@evenkeel/schema/evaluate';
 import {
   dns1123SubdomainErrors,
   duplicate,
@@ -11,7 +11,6 @@ import {
   notSupported,
   required,
 } from '../../apimachinery/index.ts';
-import { matchConditionErrors } from './match-condition-validation.ts';
 import { matchResourcesErrors } from './match-resources.ts';
 import { paramKindErrors, paramRefErrors } from './policy-parameters.ts';
 import { policyVariableErrors } from './policy-variables.ts';

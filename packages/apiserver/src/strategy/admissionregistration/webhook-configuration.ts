@@ -1,7 +1,7 @@
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@evenkeel/kinds';
+import { webhookErrors } from '@evenkeel/schema/evaluate';
 import { jsonEqual } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
-import { webhookErrors } from './webhook-configuration-validation.ts';
 
 type Webhook = NonNullable<MutatingWebhookConfiguration['webhooks']>[number];
 

@@ -1,5 +1,5 @@
 import type { MutatingWebhookConfiguration } from '@evenkeel/kinds';
-import { type FieldError, invalid, notSupported, required } from '../../apimachinery/index.ts';
+import { type FieldError, invalid, notSupported, required } from '../apimachinery.ts';
 
 type Webhook = NonNullable<MutatingWebhookConfiguration['webhooks']>[number];
 type Rule = NonNullable<Webhook['rules']>[number];

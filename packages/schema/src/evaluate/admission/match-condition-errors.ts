@@ -1,14 +1,6 @@
 import type { MutatingAdmissionPolicy } from '@evenkeel/kinds';
-import { AdmissionCompiler } from '@evenkeel/schema/evaluate';
-import {
-  duplicate,
-  type FieldError,
-  invalid,
-  invalidBy,
-  labelKeyErrors,
-  required,
-  tooMany,
-} from '../../apimachinery/index.ts';
+import { duplicate, type FieldError, invalid, invalidBy, labelKeyErrors, required, tooMany } from '../apimachinery.ts';
+import { AdmissionCompiler } from './admission-compiler.ts';
 
 type MatchCondition = NonNullable<NonNullable<MutatingAdmissionPolicy['spec']>['matchConditions']>[number];
 

@@ -1,5 +1,5 @@
 import type { MutatingWebhookConfiguration } from '@evenkeel/kinds';
-import { reviewVersionErrors, webhookAddressErrors } from '@evenkeel/schema/evaluate';
+import { reviewVersionErrors, webhookAddressErrors } from '../apiextensions/conversion-rules.ts';
 import {
   dns1123SubdomainErrors,
   duplicate,
@@ -8,9 +8,9 @@ import {
   notSupported,
   required,
   validateLabelSelector,
-} from '../../apimachinery/index.ts';
-import { matchConditionErrors } from './match-condition-validation.ts';
-import { ruleErrors } from './rule-validation.ts';
+} from '../apimachinery.ts';
+import { matchConditionErrors } from './match-condition-errors.ts';
+import { ruleErrors } from './rule-errors.ts';
 
 type Webhook = NonNullable<MutatingWebhookConfiguration['webhooks']>[number];
 

@@ -1,9 +1,19 @@
+import { authoritySecretName } from '../certificates/certificate-names.ts';
 import type { AnyClass } from '../declarations/class-reference.ts';
 import { resourceOf } from '../declarations/resource-of.ts';
 import type { KindClass } from '../kind/api-resource.ts';
-import type { CertificateObjects } from '../rbac/certificate-permissions.ts';
-import type { WebhookPlan } from '../webhook/webhook-plan.ts';
-import { authoritySecretName } from './certificate-names.ts';
+import type { WebhookPlan } from './webhook-plan.ts';
+
+/** What an operator reads and writes if it creates the certificates of its webhook server itself. */
+export interface CertificateObjects {
+  /** The Secret of the certificate authority. */
+  readonly secret: { readonly name: string; readonly namespace: string };
+  /** The objects whose `caBundle`s it maintains. */
+  readonly targets: readonly {
+    readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration' | 'CustomResourceDefinition';
+    readonly name: string;
+  }[];
+}
 
 /** An operator that creates the certificates of its webhook server itself. */
 export interface CertifiedOperator {
@@ -16,12 +26,7 @@ export interface CertifiedOperator {
 }
 
 /** Returns the objects that the certificates of an operator depend on, for its program and for its roles. */
-export function certificateObjects({
-  name,
-  namespace,
-  webhooks,
-  conversions,
-}: CertifiedOperator): CertificateObjects {
+export function certificateObjects({ name, namespace, webhooks, conversions }: CertifiedOperator): CertificateObjects {
   const hasType = (wanted: WebhookPlan['type']) => webhooks.some(({ type }) => type === wanted);
   const definitions = conversions.map((type) => {
     const { group, plural } = resourceOf(type as KindClass);
