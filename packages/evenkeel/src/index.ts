@@ -151,6 +151,8 @@ export {
   Values,
   Watches,
   type WatchesOptions,
+  type WebhookMatchCondition,
+  type WebhookOptions,
 } from '@evenkeel/core';
 // Kubernetes' built-in kinds and the types of their fields.
 export {
@@ -345,6 +347,7 @@ export {
   labelsChanged,
   listerOf,
   Manager,
+  type ManagerAddresses,
   type ManagerHealth,
   type ManagerOptions,
   type ManagerRunnable,
@@ -354,6 +357,7 @@ export {
   type MetricOptions,
   type MetricsOptions,
   MetricsRegistry,
+  mutatingWebhookFor,
   not,
   type ObjectWrite,
   type Operator,
@@ -372,5 +376,9 @@ export {
   TerminalError,
   Trigger,
   type TriggerVerb,
+  validatingWebhookFor,
   type WatchHealth,
+  type WebhookBuilder,
+  type WebhookServerDeclaration,
+  type WebhookServerOptions,
 } from '@evenkeel/runtime';

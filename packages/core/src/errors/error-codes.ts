@@ -107,6 +107,7 @@ export const errorCodes = [
   'webhook-blocks-cluster',
   'webhook-in-all-namespaces',
   'webhook-never-called',
+  'webhook-not-reachable',
   'webhook-rejected',
   'webhook-without-admit',
   'webhook-writes-in-dry-run',
