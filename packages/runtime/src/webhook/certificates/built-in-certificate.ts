@@ -46,7 +46,11 @@ export interface BuiltInCertificateOptions {
 
 /** The longest time of all requests of one comparison. */
 const longestPassMs = 30_000;
+/** The delay after a comparison that failed. It doubles with each further failure. */
 const firstRetryMs = 1000;
+const longestRetryMs = 60_000;
+/** Other replicas may be faster a few times in a row. */
+const mostConflicts = 5;
 /** If another program overwrites what this one writes, they take turns at this pace. */
 const passLimit = { perSecond: 1, burst: 20 };
 
@@ -82,6 +86,10 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
   #problem: string | undefined;
   #wake: (() => void) | undefined;
   #isChanged = false;
+  /** How many comparisons in a row have found that an object was not as it was read. */
+  #conflicts = 0;
+  /** When this replica first knew an authority that could sign. */
+  #readySinceMs: number | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(options: BuiltInCertificateOptions) {
@@ -150,7 +158,7 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
       const isServingAnother = !signal.aborted && this.#serve();
       if (isServingAnother && isDone) this.#isChanged = true;
       const waitMs = isDone ? this.#nextMs() : retryMs;
-      retryMs = isDone ? firstRetryMs : Math.min(retryMs * 2, Math.max(firstRetryMs, this.#options.timing.checkMs));
+      retryMs = isDone ? firstRetryMs : Math.min(retryMs * 2, longestRetryMs);
       if (!this.#isChanged) await this.#sleep(waitMs, signal);
       while (!signal.aborted && !this.#limit.take()) await clock.sleep(1000, signal).catch(() => undefined);
     }
@@ -177,12 +185,14 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
       await this.#compare(AbortSignal.any([signal, timeout.signal]));
       if (this.#problem !== undefined) this.#options.logger.info('webhook certificates can be compared again');
       this.#problem = undefined;
+      this.#conflicts = 0;
       this.#reminder.end();
       return true;
     } catch (error) {
       if (signal.aborted) return false;
-      // Another replica was faster.
-      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) this.#isChanged = true;
+      const isConflicting = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+      this.#conflicts = isConflicting ? this.#conflicts + 1 : 0;
+      if (isConflicting && this.#conflicts <= mostConflicts) this.#isChanged = true;
       else this.#report(error);
       return false;
     } finally {
@@ -341,6 +351,7 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
       nowMs,
     );
     if (signer === undefined || (this.#leaf !== undefined && !isDue(this.#leaf, signer, nowMs))) return false;
+    if (this.#leaf === undefined && !this.#mayBegin(signer)) return false;
     const host = `${service.name}.${service.namespace}.svc`;
     this.#leaf = issueLeaf(signer, {
       ...{ commonName: `${name}-webhook`, authorityName: this.#authorityName },
@@ -353,6 +364,16 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
     this.#first.resolve();
     for (const listener of this.#listeners) listener();
     return true;
+  }
+
+  /**
+   * A replica begins to serve when all configurations trust its authority, because other replicas may serve until then. It does not
+   * wait longer than the trust delay for a configuration that it cannot write, because the others can use it.
+   */
+  #mayBegin({ id }: AuthorityRecord): boolean {
+    const nowMs = this.#options.clock.monotonic();
+    this.#readySinceMs ??= nowMs;
+    return this.#trustedSinceMs.has(id) || nowMs >= this.#readySinceMs + this.#options.timing.trustDelayMs;
   }
 
   /** The time until the next change that no other client causes. */
