@@ -1,6 +1,9 @@
 // Mistakes that the compiler rejects. The text after @ts-expect-error is in the compiler's message; messages.test.ts compares it.
 
+import { Scale } from '@evenkeel/kinds/autoscaling/v1';
 import {
+  type AdmissionReview,
+  Admit,
   type Client,
   ConfigMap,
   Controller,
@@ -12,6 +15,7 @@ import {
   Lister,
   ListerOf,
   Metadata,
+  MutatingWebhook,
   type ObjectEvent,
   ObjectKey,
   Owns,
@@ -25,6 +29,7 @@ import {
   Secret,
   Spec,
   Status,
+  ValidatingWebhook,
   Watches,
 } from 'evenkeel';
 
@@ -131,6 +136,54 @@ export class WrongMethods {
 @Rbac('/healthz', ['get'], { reason: 'checks the server' })
 export class WrongVerbs {}
 
+// Webhooks.
+
+// @ts-expect-error "@ValidatingWebhook gives the kind to check(); a parameter has another type"
+@ValidatingWebhook(Memcached)
+export class WrongWebhook {
+  @Admit('create') check(_pod: Pod, _review: AdmissionReview<Pod>): void {}
+}
+
+// @ts-expect-error "@MutatingWebhook gives Deployment to inject(); a parameter has another type"
+@MutatingWebhook(Deployment)
+export class WrongReview {
+  @Admit() inject(_deployment: Deployment, _review: AdmissionReview<Pod>): void {}
+}
+
+// @ts-expect-error "@ValidatingWebhook gives Scale to limit(); a parameter has another type"
+@ValidatingWebhook(Deployment, { subresource: 'scale' })
+export class WrongScale {
+  @Admit() limit(_deployment: Deployment, _review: AdmissionReview<Deployment>): void {}
+}
+
+@ValidatingWebhook(() => Memcached)
+@ValidatingWebhook(Memcached, { subresource: 'status' })
+// @ts-expect-error Type '"Maybe"' is not assignable to type '"Fail" | "Ignore" | undefined'.
+@ValidatingWebhook(Memcached, { failurePolicy: 'Maybe' })
+export class WrongResults {
+  // @ts-expect-error Type 'boolean' is not assignable to type 'void | Promise<void>'.
+  @Admit() answer(cache: Memcached): boolean {
+    return cache.spec.size > 1;
+  }
+
+  // @ts-expect-error Argument of type '"patch"' is not assignable to parameter of type '"connect" | "create" | "delete" | "update"'.
+  @Admit('patch') async check(cache: Memcached, review: AdmissionReview<Memcached>): Promise<void> {
+    // @ts-expect-error 'review.oldObject' is possibly 'undefined'.
+    if (cache.spec.size < review.oldObject.spec.size) review.forbidden('spec.size', 'may not shrink');
+  }
+
+  help(pod: Pod): Pod {
+    return pod;
+  }
+}
+
+@ValidatingWebhook(Deployment, { subresource: 'scale', timeoutSeconds: 5 })
+export class RightScale {
+  @Admit('update') limit(scale: Scale, review: AdmissionReview<Scale>): void {
+    if ((scale.spec?.replicas ?? 0) > 3) review.deny('too many');
+  }
+}
+
 // Writes and reads.
 
 export async function writes(client: Client, context: ReconcileContext, cache: Memcached): Promise<void> {
@@ -182,4 +235,67 @@ export async function writes(client: Client, context: ReconcileContext, cache: M
   // @ts-expect-error 'status' is possibly 'undefined'.
   const nodes = items.map(({ status }) => status).map((status) => status.nodes);
   void [replicas, ready, nodes, read.spec.size];
+}
+
+// Conversions.
+
+// @ts-expect-error spec.nodes is not a field of this class
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1beta1',
+  conversion: { hub: () => Memcached, moves: { 'spec.nodes': 'spec.size' } },
+})
+export class MissingField extends KubernetesObject {
+  @Spec() spec!: { count: number };
+}
+
+// @ts-expect-error spec.count and spec.size have different types
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1beta1',
+  conversion: { hub: () => Memcached, moves: { 'spec.count': 'spec.size' } },
+})
+export class OtherType extends KubernetesObject {
+  @Spec() spec!: { count: string };
+}
+
+// @ts-expect-error spec.sizes is not a field of the hub
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1beta1',
+  conversion: { hub: () => Memcached, moves: { 'spec.count': 'spec.sizes' } },
+})
+export class MissingInHub extends KubernetesObject {
+  @Spec() spec!: { count: number };
+}
+
+// @ts-expect-error toHub and fromHub must be for this class
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1beta1',
+  conversion: {
+    hub: () => Memcached,
+    toHub: (spoke: MissingField, hub) => void Object.assign(hub.spec, { size: spoke.spec.count }),
+    fromHub: (hub, spoke: MissingField) => void Object.assign(spoke.spec, { count: hub.spec.size }),
+  },
+})
+export class OtherClass extends KubernetesObject {
+  @Spec() spec!: { number: number };
+}
+
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1beta1',
+  conversion: {
+    hub: () => Memcached,
+    moves: { 'spec.count': 'spec.size', 'status.members': 'status.nodes' },
+    toHub: (spoke: ConvertedMemcached, hub) => {
+      hub.status.ready = spoke.status.members?.length ?? 0;
+    },
+    fromHub: () => undefined,
+  },
+})
+export class ConvertedMemcached extends KubernetesObject {
+  @Spec() spec!: { count: number };
+  @Status() status!: { members?: string[] };
 }

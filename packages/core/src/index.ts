@@ -1,10 +1,17 @@
 // For operators.
 
+export {
+  type AdmissionOperation,
+  type AdmissionResource,
+  AdmissionReview,
+  type AdmissionUser,
+} from './contract/admission-review.ts';
 export { Clock, SystemClock, type Timer } from './contract/clock.ts';
 export { Logger, type LogKeys, SilentLogger } from './contract/logger.ts';
 export { ManualClock } from './contract/manual-clock.ts';
 export type { ObjectValidator, ValidationFinding } from './contract/object-validator.ts';
 export { Random, SeededRandom, SystemRandom } from './contract/random.ts';
+export type { ConversionOptions, FieldMoves } from './declarations/conversion-declaration.ts';
 export type { CustomResourceOptions } from './declarations/custom-resource-declaration.ts';
 export type { EmbeddedResourceOptions } from './declarations/property.ts';
 export type {
@@ -20,6 +27,8 @@ export type {
 export type { RuleOptions, RuleReason } from './declarations/rule-declaration.ts';
 export type { SchemaKeywords } from './declarations/schema-keywords.ts';
 export { type ServiceIdentifier, type ServiceReference, type Token, token } from './declarations/token.ts';
+export type { WebhookMatchCondition, WebhookOptions } from './declarations/webhook-options.ts';
+export { Admit } from './decorators/admit.ts';
 export { AtLeastOneOf } from './decorators/at-least-one-of.ts';
 export { AtMostOneOf } from './decorators/at-most-one-of.ts';
 export { Channel } from './decorators/channel.ts';
@@ -49,6 +58,7 @@ export { MapType } from './decorators/map-type.ts';
 export { MaxProperties } from './decorators/max-properties.ts';
 export { MinProperties } from './decorators/min-properties.ts';
 export { MultipleOf } from './decorators/multiple-of.ts';
+export { MutatingWebhook, type MutatingWebhookOptions } from './decorators/mutating-webhook.ts';
 export { Nullable } from './decorators/nullable.ts';
 export { Owns, type OwnsOptions } from './decorators/owns.ts';
 export { PreserveUnknownFields } from './decorators/preserve-unknown-fields.ts';
@@ -74,6 +84,7 @@ export { Spec } from './decorators/spec.ts';
 export { Status } from './decorators/status.ts';
 export { Title } from './decorators/title.ts';
 export { Union } from './decorators/union.ts';
+export { ValidatingWebhook, type ValidatingWebhookOptions } from './decorators/validating-webhook.ts';
 export { Values } from './decorators/values.ts';
 export { Watches, type WatchesOptions } from './decorators/watches.ts';
 export { type ErrorCode, errorCodes } from './errors/error-codes.ts';
@@ -118,6 +129,7 @@ export {
   parseLabelSelector,
 } from '@evenkeel/apimachinery/selector';
 export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
+export { admissionOperations } from './contract/admission-review.ts';
 export { BoundedBody, readBounded } from './contract/bounded-body.ts';
 export type {
   ManagerRecord,
@@ -127,6 +139,14 @@ export type {
   WitnessedRun,
 } from './contract/manager-witness.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
+export type { WebhookClientConfig, WebhookConfiguration, WebhookEntry } from './contract/webhook-configuration.ts';
+export type {
+  HostedConversion,
+  HostedWebhooks,
+  WebhookAnswer,
+  WebhookCall,
+  WebhookHost,
+} from './contract/webhook-host.ts';
 export { placeOfCall, recordCall } from './declarations/call-site.ts';
 export type {
   AnyClass,
@@ -146,7 +166,7 @@ export {
   placeOf,
   stepName,
 } from './declarations/function-controller.ts';
-export type { PlannedKind } from './declarations/planned-kind.ts';
+export type { CachedKind, PlannedKind } from './declarations/planned-kind.ts';
 export type {
   BoundDeclaration,
   ClassThunk,
@@ -169,6 +189,8 @@ export type { RuleDeclaration } from './declarations/rule-declaration.ts';
 export { OnlyInRun, RunServices } from './declarations/run-services.ts';
 export type { SchemaDeclaration, SchemaDecorator } from './declarations/schema-declaration.ts';
 export { nameOfService, placedNameOfService, resolveService } from './declarations/token.ts';
+export type { WebhookDeclaration } from './declarations/webhook-class.ts';
+export type { AdmittedObject, AdmittedScale } from './declarations/webhook-options.ts';
 export { schemaFormats } from './decorators/format.ts';
 export type { PlannedIndex } from './decorators/index-by.ts';
 export type { InjectDeclaration } from './decorators/inject.ts';

@@ -28,6 +28,11 @@ export {
 } from '@evenkeel/client';
 // Declarations of APIs and controllers, and common types.
 export {
+  type AdmissionOperation,
+  type AdmissionResource,
+  AdmissionReview,
+  type AdmissionUser,
+  Admit,
   AtLeastOneOf,
   AtMostOneOf,
   Channel,
@@ -37,6 +42,7 @@ export {
   Conditions,
   Controller,
   type ControllerOptions,
+  type ConversionOptions,
   CustomResource,
   type CustomResourceOptions,
   Default,
@@ -84,6 +90,8 @@ export {
   Metadata,
   MinProperties,
   MultipleOf,
+  MutatingWebhook,
+  type MutatingWebhookOptions,
   Nullable,
   type ObjectEvent,
   ObjectKey,
@@ -137,6 +145,8 @@ export {
   type Transport,
   token,
   Union,
+  ValidatingWebhook,
+  type ValidatingWebhookOptions,
   type ValidationFinding,
   Values,
   Watches,

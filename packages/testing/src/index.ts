@@ -1,3 +1,8 @@
+export {
+  type ConversionReport,
+  type VerifyConversionOptions,
+  verifyConversion,
+} from './conversion/verify-conversion.ts';
 export { Environment, type EnvironmentOptions, type OperatorConnection, type Stoppable } from './environment.ts';
 export { eventually } from './eventually.ts';
 export type { TestLogLevel } from './journal/test-log.ts';

@@ -1,6 +1,7 @@
 import { goFloat, goJson, goQuote } from '../go-format/go-format.ts';
 import {
   aggregateMessage,
+  fieldErrorOf,
   fieldErrorText,
   invalid,
   invalidStatus,
@@ -38,6 +39,15 @@ describe('field errors', () => {
       'spec.list: Too many: 5: must have at most 3 items',
       'spec.mode: Unsupported value: "x": supported values: "a", "b"',
     ]);
+  });
+
+  it('are read from messages in the form of the API server, and made from others', () => {
+    const read = (message: string) => fieldErrorText(fieldErrorOf('spec.size', message, 5));
+    for (const message of ['Required value', 'Required value: set it', 'Invalid value: 6: too large', 'Too long']) {
+      expect(read(message)).toBe(`spec.size: ${message}`);
+    }
+    expect(read('must be even')).toBe('spec.size: Invalid value: 5: must be even');
+    expect(read('Required values differ')).toBe('spec.size: Invalid value: 5: Required values differ');
   });
 
   it('are joined into one message without duplicates', () => {

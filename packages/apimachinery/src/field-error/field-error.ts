@@ -52,6 +52,18 @@ function valueText(value: unknown): string {
   return goJson(value);
 }
 
+/**
+ * Returns the error at a path whose body is this message, such as `Required value`. A message that does not begin as the API
+ * server's own is the detail of an invalid value.
+ */
+export function fieldErrorOf(path: string, message: string, value: unknown): FieldError {
+  for (const [type, word] of Object.entries(words) as [FieldErrorType, string][]) {
+    if (message === word) return at(type, path, '');
+    if (message.startsWith(`${word}: `)) return at(type, path, message.slice(word.length + 2));
+  }
+  return invalid(path, value, message);
+}
+
 /** The error as one of a Status' causes. */
 export function statusCauseOf(error: FieldError): StatusCause {
   const reason = error.type === 'InternalError' ? 'InternalError' : `FieldValue${error.type}`;

@@ -35,6 +35,21 @@ export function skipString(bytes: Uint8Array, at: number): number {
   return malformed;
 }
 
+/** Whether the arrays and objects of a document are nested deeper than `levels`. The bytes may be malformed. */
+export function isDeeperThan(bytes: Uint8Array, levels: number): boolean {
+  if (bytes.length <= levels) return false;
+  let depth = 0;
+  for (let next = 0; next < bytes.length; next++) {
+    const byte = bytes[next];
+    if (byte === quote) {
+      for (next++; next < bytes.length && bytes[next] !== quote; next++) if (bytes[next] === backslash) next++;
+    } else if (byte === openBrace || byte === openBracket) {
+      if (++depth > levels) return true;
+    } else if (byte === closeBrace || byte === closeBracket) depth--;
+  }
+  return false;
+}
+
 /** Returns the position after the value that starts at `at`. */
 export function skipValue(bytes: Uint8Array, at: number): number {
   const first = bytes[at];

@@ -1,4 +1,5 @@
 import type { ManagerWitness } from './manager-witness.ts';
+import type { WebhookHost } from './webhook-host.ts';
 
 /** One HTTP request to an API server, independent of the connection. */
 export interface TransportRequest {
@@ -44,4 +45,9 @@ export interface Transport {
    * Default: none.
    */
   readonly witness?: ManagerWitness | undefined;
+  /**
+   * Set by test environments and `evenkeel dev`: registers the webhooks of the managers on this transport. A transport that wraps
+   * another one should pass it on. Default: none, and a manager with webhooks serves them over HTTPS.
+   */
+  readonly webhookHost?: WebhookHost | undefined;
 }

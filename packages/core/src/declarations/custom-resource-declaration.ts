@@ -1,4 +1,11 @@
-export interface CustomResourceOptions {
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { ConversionOptions, FieldMoves } from './conversion-declaration.ts';
+
+export interface CustomResourceOptions<
+  Hub extends KubernetesObject = KubernetesObject,
+  Moves extends FieldMoves = FieldMoves,
+  Spoke = KubernetesObject,
+> {
   /** The API group, which must contain a dot: `web.example.com`. */
   group: string;
   /** The API version: `v1alpha1`, `v1`, ... */
@@ -30,15 +37,24 @@ export interface CustomResourceOptions {
   /**
    * The reason why objects may lose data or become invalid between this version and the storage version. Without it,
    * `evenkeel generate` fails if they do, and the error lists the differences. It accepts all differences between the two
-   * versions, including later ones, and the CRD does not contain it. Has no effect on the storage version.
+   * versions, including later ones, and the CRD does not contain it. Has no effect on the storage version. With `conversion`, it
+   * accepts the differences that the conversion does not cover.
    */
   lossy?: string;
+  /**
+   * How objects of this version are converted to another version of the kind, the hub, and back. If one version of a kind declares
+   * this, all except the hub must. The classes also belong to `conversions` of `defineOperator()`, whose webhook server converts
+   * the objects. Default: the API server changes only `apiVersion`.
+   */
+  conversion?: ConversionOptions<Hub, Moves, Spoke>;
   /** Labels of the CRD itself. */
   labels?: Readonly<Record<string, string>>;
   /** Annotations of the CRD itself. */
   annotations?: Readonly<Record<string, string>>;
 }
 
-export interface CustomResourceDeclaration extends CustomResourceOptions {
+export interface CustomResourceDeclaration extends Omit<CustomResourceOptions, 'conversion'> {
   readonly kind: string;
+  /** Unchecked {@link ConversionOptions}. */
+  readonly conversion?: unknown;
 }

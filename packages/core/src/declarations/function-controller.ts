@@ -2,7 +2,7 @@ import { placesOf, type StackPlace } from '../errors/stack-places.ts';
 import { placeOfCall } from './call-site.ts';
 import type { AnyClass } from './class-reference.ts';
 
-/** What `controllerFor()` records about the class that it creates, in addition to the declarations. */
+/** What `controllerFor()` and the functions like it record about the class that they create, in addition to the declarations. */
 export interface FunctionController {
   /** Created in the call, so that its stack has the file and line. V8 formats the stack only when it is read. */
   readonly call: Error;
@@ -12,7 +12,7 @@ export interface FunctionController {
 
 const functionControllerKey = Symbol.for('evenkeel.functionController');
 
-/** Marks a class as created by `controllerFor()`, so that messages name the call and its steps. */
+/** Marks a class as created by `controllerFor()` or a function like it, so that messages name the call and its steps. */
 export function markFunctionController(target: AnyClass, controller: FunctionController): void {
   Reflect.defineMetadata(functionControllerKey, controller, target);
 }
@@ -35,8 +35,11 @@ export function placeOf(target: AnyClass): string {
 /** Returns a decorator as the author of a controller wrote it: `@Owns` for a class, `.owns` for `controllerFor()`. */
 export function wordOf(target: AnyClass, decorator: string): string {
   if (functionControllerOf(target) === undefined) return `@${decorator}`;
-  return decorator === 'Controller' ? 'controllerFor' : `.${stepName(decorator)}`;
+  return beginning.has(decorator) ? `${stepName(decorator)}For` : `.${stepName(decorator)}`;
 }
+
+/** The decorators whose function form is not a step but starts a builder: `controllerFor`. */
+const beginning: ReadonlySet<string> = new Set(['Controller', 'ValidatingWebhook', 'MutatingWebhook']);
 
 /** Returns the name of a decorator's step in `controllerFor()`: `owns` for `Owns`. */
 export function stepName(decorator: string): string {

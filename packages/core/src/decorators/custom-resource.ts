@@ -1,8 +1,10 @@
 import { declare } from '../declarations/class-record.ts';
 import type { AnyClass } from '../declarations/class-reference.ts';
+import type { ConvertedClass, FieldMoves } from '../declarations/conversion-declaration.ts';
 import type { CustomResourceOptions } from '../declarations/custom-resource-declaration.ts';
 import { customResource } from '../declarations/resource-of.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
 /**
  * Declares a class as a version of a custom resource. `evenkeel generate` writes the kind's CRD from it, and controllers and
@@ -10,7 +12,14 @@ import { EvenkeelError } from '../errors/evenkeel-error.ts';
  * Options of the kind (names, scope, categories, labels, annotations) can be set in one of these classes or in each. The
  * decorator only records the options; they are checked when the declaration is read.
  */
-export function CustomResource(options: CustomResourceOptions): (target: AnyClass) => void {
+export function CustomResource<
+  Hub extends KubernetesObject,
+  // Without moves, the type has every string as key, and nothing is checked.
+  const Moves extends FieldMoves,
+  Spoke = unknown,
+>(
+  options: CustomResourceOptions<Hub, Moves, Spoke>,
+): <T extends AnyClass>(target: T & ConvertedClass<T, Hub, Moves, Spoke>) => void {
   return (target: AnyClass | undefined) => {
     // Without parentheses, this function replaces the class and is called like a function that returns a kind.
     if (target === undefined) {

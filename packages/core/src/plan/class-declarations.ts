@@ -3,11 +3,14 @@ import type { AnyClass } from '../declarations/class-reference.ts';
 import { properties } from '../declarations/property.ts';
 import { customResource } from '../declarations/resource-of.ts';
 import { schema } from '../declarations/schema-declaration.ts';
+import { admits } from '../decorators/admit.ts';
 import { injects } from '../decorators/inject.ts';
 import { listers } from '../decorators/lister-of.ts';
+import { mutatingWebhook } from '../decorators/mutating-webhook.ts';
 import { printerColumns } from '../decorators/printer-column.ts';
 import { scale } from '../decorators/scale.ts';
 import { selectableFields } from '../decorators/selectable-field.ts';
+import { validatingWebhook } from '../decorators/validating-webhook.ts';
 import { controllerDecorators } from './controller-decorators.ts';
 
 /** The fields of a class record in addition to those of controller decorators. */
@@ -20,6 +23,9 @@ const otherFields = [
   schema,
   listers,
   injects,
+  validatingWebhook,
+  mutatingWebhook,
+  admits,
 ] as const;
 
 const fields: readonly RecordField[] = [...otherFields, ...controllerDecorators.map(({ record }) => record)];

@@ -5,9 +5,10 @@ import type { ControllerMistake } from '../declarations/controller-mistake.ts';
 import { DeclarationReader } from '../declarations/declaration-reader.ts';
 import { controller } from '../decorators/controller.ts';
 import { reconcile } from '../decorators/reconcile.ts';
-import { groupResourceOf, type KindClass } from '../kind/api-resource.ts';
+import { groupResourceOf } from '../kind/api-resource.ts';
 import { controllerDecorators, wordOf } from './controller-decorators.ts';
 import type { ControllerPlan } from './controller-plan.ts';
+import { severalClassesOfOneKind } from './several-classes.ts';
 
 export interface ControllerPlans {
   /** The plans of the classes that have no mistake themselves, in the order of the classes. */
@@ -28,7 +29,7 @@ export function planControllers(
   const plans = classes.flatMap((controllerClass) => planController(controllerClass, decorators, mistakes) ?? []);
   reportSharedNames(plans, mistakes);
   reportSharedFinalizers(plans, mistakes);
-  reportSeveralClassesOfOneKind(plans, mistakes);
+  mistakes.push(...severalClassesOfOneKind(plans));
   return { plans, mistakes };
 }
 
@@ -96,26 +97,6 @@ function reportSharedFinalizers(plans: readonly ControllerPlan[], mistakes: Cont
         controllerClass,
         method,
         message: `${wordOf(controllerClass, 'Finalizer')}("${name}") is already used by ${other} for the same kind; give each finalizer a different name`,
-      });
-    }
-  }
-}
-
-/** Objects of a kind have one prototype, so with two classes each would get instances of the other. */
-function reportSeveralClassesOfOneKind(plans: readonly ControllerPlan[], mistakes: ControllerMistake[]): void {
-  const classOf = new Map<string, KindClass>();
-  for (const plan of plans) {
-    for (const { kind, resource } of plan.cached) {
-      const name = groupResourceOf(resource);
-      const other = classOf.get(name);
-      if (other === undefined || other === kind) {
-        classOf.set(name, kind);
-        continue;
-      }
-      mistakes.push({
-        code: 'duplicate-declaration',
-        controllerClass: plan.controllerClass,
-        message: `${other.name} and ${kind.name} are both classes of ${name}, but a manager can have only one class for each kind; use the same class everywhere`,
       });
     }
   }

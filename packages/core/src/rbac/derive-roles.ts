@@ -3,11 +3,14 @@ import { type Permission, permissionFor } from '../declarations/permission.ts';
 import type { PlannedRbac } from '../decorators/rbac.ts';
 import { controllerDecorators } from '../plan/controller-decorators.ts';
 import type { ControllerPlan } from '../plan/controller-plan.ts';
+import type { WebhookPlan } from '../webhook/webhook-plan.ts';
 import { type CertificateObjects, certificatePermissions } from './certificate-permissions.ts';
 import { type RbacRole, type RbacRule, sortedVerbs } from './rbac-role.ts';
 
 export interface OperatorOptions {
   readonly plans: readonly ControllerPlan[];
+  /** Its webhooks. Default: none. */
+  readonly webhooks?: readonly WebhookPlan[];
   /** The rules that the operator's services and runnables add with `@Rbac`. Default: none. */
   readonly services?: readonly PlannedRbac[];
   /** The namespaces that the operator watches. Default: all. */
@@ -34,11 +37,12 @@ interface Need extends Permission {
  * Other declarations do not show what reconciles and services do with a client, and `context.prune`. `@Rbac` declares that.
  */
 export function deriveRoles(options: OperatorOptions): RbacRole[] {
-  const { plans, services = [], namespaces, leaderElection, metricsAuthentication = false } = options;
+  const { plans, webhooks = [], services = [], namespaces, leaderElection, metricsAuthentication = false } = options;
   const { decorators = controllerDecorators } = options;
   const permissions = [
     ...plans.flatMap((plan) => decorators.flatMap((decorator) => decorator.permissions?.(plan, namespaces) ?? [])),
-    ...[...plans.flatMap(({ rbac }) => rbac), ...services].map(permissionOfDeclaration),
+    ...webhooks.flatMap(permissionsOfWebhook),
+    ...[...[...plans, ...webhooks].flatMap(({ rbac }) => rbac), ...services].map(permissionOfDeclaration),
   ];
   const needs = [
     ...permissions.map((permission): Need => ({ ...permission, part: 'operator' })),
@@ -77,6 +81,13 @@ function permissionOfDeclaration({ target, subresource, names, namespace, verbs,
     place: namespace === undefined ? everywhere.place : { namespace },
     target: { ...everywhere.target, names },
   };
+}
+
+/** Reviews need no permission. The kinds of listers are cached. */
+function permissionsOfWebhook({ webhookClass, cached }: WebhookPlan): Permission[] {
+  return cached.map(({ resource }) =>
+    permissionFor(resource, ['list', 'watch'], `${webhookClass.name} reads ${resource.kind}`),
+  );
 }
 
 /** A create cannot be limited to a name, because the authorizer does not get one. */

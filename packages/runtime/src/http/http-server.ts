@@ -3,6 +3,7 @@ import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { type Clock, EvenkeelError, type Logger, type Timer } from '@evenkeel/core';
 import type { Runnable } from '../runnable/runnable.ts';
+import { Budget } from './budget.ts';
 import type { HttpAnswer, HttpHandler } from './http-handler.ts';
 import { addressText, type ListenAddress } from './listen-address.ts';
 import { discardRest, hasBody, receiveBody } from './receive-body.ts';
@@ -18,10 +19,22 @@ export interface HttpServerOptions {
   /** Undefined: plain HTTP. */
   readonly certificate?: ServingCertificate | undefined;
   /**
-   * The largest request body, in bytes. With 0 the server accepts only GET and HEAD without a body, otherwise POST too. Together
-   * with {@link maxConcurrent} it limits the memory that requests take. Default 0.
+   * The certificates, as PEM, of the authorities that may sign the certificate of a client. Clients without one are refused.
+   * Default: clients need no certificate.
    */
-  readonly maxBodyBytes?: number;
+  readonly clientCa?: string | undefined;
+  /**
+   * The largest request body, in bytes, for all paths or for each. With 0 the server accepts only GET and HEAD without a body,
+   * otherwise POST too. Default 0.
+   */
+  readonly maxBodyBytes?: number | ((path: string) => number);
+  /**
+   * The most bytes of bodies that are in memory at the same time. Other requests wait, at most for {@link bodyTimeoutMs}, and are
+   * rejected with 503 then. Default: only {@link maxBodyBytes} and {@link maxConcurrent} limit them.
+   */
+  readonly maxBytesInFlight?: number;
+  /** How many connections may be open. The server closes more at once. Default 256. */
+  readonly maxConnections?: number;
   /** How many requests may be in progress, which lasts until their handlers return. The server rejects more with 503. Default 256. */
   readonly maxConcurrent?: number;
   /** The time limit for a request body, after the head of the request. Then the server responds with 408. Default 32 s. */
@@ -45,6 +58,13 @@ const defaultResponseMs = 30_000;
 /** Scrapers and probes need one connection each. The limit keeps other clients from using up the process's file descriptors. */
 const mostConnections = 256;
 const handshakeMs = 10_000;
+/** TLS 1.2 only with suites that authenticate what they encrypt (AEAD) and that have forward secrecy. TLS 1.3 has no others. */
+const ciphers = [
+  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':');
 /** The interval of controller-runtime's certwatcher. */
 const certificateCheckMs = 10_000;
 
@@ -56,7 +76,8 @@ const certificateCheckMs = 10_000;
 export class HttpServer implements Runnable {
   readonly name: string;
   readonly #options: HttpServerOptions;
-  readonly #maxBodyBytes: number;
+  readonly #maxBodyBytes: (path: string) => number;
+  readonly #bytes: Budget;
   readonly #maxConcurrent: number;
   readonly #bodyTimeoutMs: number;
   readonly #responseTimeoutMs: number;
@@ -74,7 +95,9 @@ export class HttpServer implements Runnable {
   constructor(options: HttpServerOptions) {
     this.name = options.name;
     this.#options = options;
-    this.#maxBodyBytes = options.maxBodyBytes ?? 0;
+    const { maxBodyBytes = 0, maxBytesInFlight = Number.MAX_SAFE_INTEGER } = options;
+    this.#maxBodyBytes = typeof maxBodyBytes === 'number' ? () => maxBodyBytes : maxBodyBytes;
+    this.#bytes = new Budget(maxBytesInFlight);
     this.#maxConcurrent = options.maxConcurrent ?? mostConnections;
     this.#bodyTimeoutMs = options.bodyTimeoutMs ?? defaultBodyMs;
     this.#responseTimeoutMs = options.responseTimeoutMs ?? defaultResponseMs;
@@ -96,7 +119,7 @@ export class HttpServer implements Runnable {
     // Node's own limit from the first byte to the last, for cases that the other limits do not cover.
     server.requestTimeout = headMs + this.#bodyTimeoutMs;
     server.keepAliveTimeout = idleMs;
-    server.maxConnections = mostConnections;
+    server.maxConnections = this.#options.maxConnections ?? mostConnections;
     server.on('connection', (socket: Socket) => this.#follow(socket));
     server.on('secureConnection', (socket: Socket) => this.#follow(socket));
     await new Promise<void>((resolve, reject) => {
@@ -143,12 +166,20 @@ export class HttpServer implements Runnable {
       return process.getBuiltinModule('node:http').createServer({ maxHeaderSize: mostHeadBytes }, listener);
     }
     this.#pair = await certificate.current();
-    return process
-      .getBuiltinModule('node:https')
-      .createServer(
-        { ...this.#pair, maxHeaderSize: mostHeadBytes, handshakeTimeout: handshakeMs, ALPNProtocols: ['http/1.1'] },
-        listener,
-      );
+    return process.getBuiltinModule('node:https').createServer(
+      {
+        ...this.#pair,
+        ...this.#clientAuthentication,
+        ...{ minVersion: 'TLSv1.2', ciphers, ALPNProtocols: ['http/1.1'] },
+        ...{ maxHeaderSize: mostHeadBytes, handshakeTimeout: handshakeMs },
+      },
+      listener,
+    );
+  }
+
+  get #clientAuthentication(): { ca?: string; requestCert?: boolean; rejectUnauthorized?: boolean } {
+    const { clientCa } = this.#options;
+    return clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
   }
 
   #follow(socket: Socket): void {
@@ -187,7 +218,7 @@ export class HttpServer implements Runnable {
       ...(isUnread || this.#isStopping ? { connection: 'close' } : {}),
     });
     const sent = request.method === 'HEAD' ? '' : body;
-    if (isUnread && this.#maxBodyBytes > 0) {
+    if (isUnread && this.#maxBodyBytes(targetOf(request).path) > 0) {
       response.write(sent);
       await discardRest(request, this.#bodyTimeoutMs, this.#options.clock);
       response.end();
@@ -202,7 +233,8 @@ export class HttpServer implements Runnable {
 
   /** The response; undefined if the client has gone before the end of its request. */
   async #answerTo(request: IncomingMessage, gone: AbortController): Promise<HttpAnswer | undefined> {
-    const methods = this.#maxBodyBytes > 0 ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
+    const maxBytes = this.#maxBodyBytes(targetOf(request).path);
+    const methods = maxBytes > 0 ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
     const { method = 'GET' } = request;
     if (!methods.includes(method)) {
       return {
@@ -214,10 +246,14 @@ export class HttpServer implements Runnable {
     if (this.#inProgress >= this.#maxConcurrent) {
       return { status: 503, body: 'too many requests are in progress\n', headers: { 'retry-after': '1' } };
     }
+    const bytes = bodyBytesOf(request, maxBytes);
+    if (!(await this.#takeBytes(bytes, gone.signal))) {
+      return { status: 503, body: 'too many bytes are in progress\n', headers: { 'retry-after': '1' } };
+    }
     this.#inProgress++;
     let handling: Promise<HttpAnswer> | undefined;
     try {
-      const limits = { maxBytes: this.#maxBodyBytes, timeoutMs: this.#bodyTimeoutMs };
+      const limits = { maxBytes, timeoutMs: this.#bodyTimeoutMs };
       const received = await receiveBody(request, limits, this.#options.clock).catch(() => undefined);
       if (received === undefined) return undefined;
       if ('rejection' in received) return received.rejection;
@@ -225,20 +261,35 @@ export class HttpServer implements Runnable {
       return await this.#limitHandling(handling, gone);
     } finally {
       // A handler that goes on after its time still takes memory.
-      void (handling ?? Promise.resolve()).finally(() => this.#inProgress--);
+      void (handling ?? Promise.resolve()).finally(() => {
+        this.#inProgress--;
+        this.#bytes.free(bytes);
+      });
     }
+  }
+
+  /** Whether there was room for the body in time. A request without a body does not wait. */
+  async #takeBytes(bytes: number, gone: AbortSignal): Promise<boolean> {
+    const waiting = bytes === 0 ? undefined : this.#bytes.take(bytes);
+    if (waiting === undefined) return true;
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const timer = this.#options.clock.schedule(this.#bodyTimeoutMs, () => resolve(false), { unref: true });
+    gone.addEventListener('abort', () => resolve(false), { once: true });
+    const isTaken = await Promise.race([waiting.then(() => true), late]);
+    timer.cancel();
+    if (!isTaken) this.#bytes.leave(waiting, bytes);
+    return isTaken;
   }
 
   /** The response of the handler; 500 if it throws. */
   async #handle(request: IncomingMessage, method: string, body: Uint8Array, signal: AbortSignal): Promise<HttpAnswer> {
     const { handler, logger } = this.#options;
-    const url = request.url ?? '/';
-    const mark = url.indexOf('?');
+    const { path, query } = targetOf(request);
     try {
       return await handler({
         method,
-        path: mark < 0 ? url : url.slice(0, mark),
-        query: new URLSearchParams(mark < 0 ? '' : url.slice(mark)),
+        path,
+        query: new URLSearchParams(query),
         body,
         signal,
         header: (name) => request.headers[name]?.toString(),
@@ -282,7 +333,9 @@ export class HttpServer implements Runnable {
       const pair = await certificate.current();
       this.#certificateProblem = undefined;
       if (this.#pair?.cert === pair.cert && this.#pair.key === pair.key) return;
-      (this.#server as SecureServer).setSecureContext({ ...pair });
+      const { ca } = this.#clientAuthentication;
+      const context = { ...pair, ...(ca === undefined ? {} : { ca }), minVersion: 'TLSv1.2', ciphers } as const;
+      (this.#server as SecureServer).setSecureContext(context);
       this.#pair = pair;
       logger.info(`${this.name} uses a new certificate`);
     } catch (error) {
@@ -314,6 +367,18 @@ interface Connection {
   readonly socket: Socket;
   /** The number of responses that it waits for. */
   answers: number;
+}
+
+/** The bytes that a body may need. A body without a length may need all that it is allowed. */
+function bodyBytesOf(request: IncomingMessage, maxBytes: number): number {
+  if (!hasBody(request)) return 0;
+  const length = Number(request.headers['content-length'] ?? maxBytes);
+  return Number.isFinite(length) ? Math.min(length, maxBytes) : maxBytes;
+}
+
+function targetOf({ url = '/' }: IncomingMessage): { readonly path: string; readonly query: string } {
+  const mark = url.indexOf('?');
+  return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark) };
 }
 
 function otherEnd({ remoteAddress = '', remotePort = 0 }: Socket): string {

@@ -29,7 +29,7 @@ describe('RunnableGroups', () => {
   it("starts and stops in controller-runtime's order", async () => {
     const log: string[] = [];
     const groups = groupsOn();
-    for (const group of ['leader', 'others', 'events', 'election', 'servers', 'caches'] as const) {
+    for (const group of ['leader', 'others', 'events', 'election', 'servers', 'webhooks', 'caches'] as const) {
       groups.add(group, recorder(log, group));
     }
     await groups.start();
@@ -39,16 +39,29 @@ describe('RunnableGroups', () => {
       'start servers',
       'start events',
       'start caches',
+      'start webhooks',
       'start others',
       'start election',
       'start leader',
       'stop others',
       'stop leader',
+      'stop webhooks',
       'stop caches',
       'stop election',
       'stop events',
       'stop servers',
     ]);
+  });
+
+  it('announces the stop to all before it stops the first', async () => {
+    const log: string[] = [];
+    const groups = groupsOn();
+    groups.add('leader', recorder(log, 'controller'));
+    groups.add('webhooks', recorder(log, 'webhook', { stopping: () => log.push('stopping webhook') }));
+    await groups.start();
+    await groups.allStarted;
+    await groups.stop();
+    expect(log.slice(2)).toEqual(['stopping webhook', 'stop controller', 'stop webhook']);
   });
 
   it('starts the leader group only after the election, and resolves start() before', async () => {

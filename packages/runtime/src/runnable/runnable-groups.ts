@@ -8,12 +8,14 @@ import type { Runnable } from './runnable.ts';
  * - `events` are next, so that Events can be recorded while the others stop.
  * - `caches` are ready as soon as they have started, because a kind that is not served must not block components that do not
  *   need it. They are filled while the process waits to become the leader.
+ * - `webhooks` read the caches, and work in every process, so they do not wait for the election. They stop after the controllers,
+ *   whose writes may need them.
  * - `election` is ready when this process is the leader; then `leader` starts. If `election` is empty, nothing waits for it.
  */
-const startOrder = ['servers', 'events', 'caches', 'others', 'election', 'leader'] as const;
+const startOrder = ['servers', 'events', 'caches', 'webhooks', 'others', 'election', 'leader'] as const;
 
 /** The leader keeps the Lease until everything that can write has stopped. */
-const stopOrder: readonly RunnableGroup[] = ['others', 'leader', 'caches', 'election', 'events', 'servers'];
+const stopOrder: readonly RunnableGroup[] = ['others', 'leader', 'webhooks', 'caches', 'election', 'events', 'servers'];
 
 export type RunnableGroup = (typeof startOrder)[number];
 
@@ -136,6 +138,7 @@ export class RunnableGroups {
     const { clock, logger, gracePeriodMs } = this.#options;
     this.#state = 'stopped';
     for (const { name } of this.#starting) logger.warn('stopped before it had started', { runnable: name });
+    for (const members of this.#members.values()) for (const runnable of members) runnable.stopping?.();
     const timer = clock.schedule(gracePeriodMs, () => this.#abort.abort(new Error('the grace period is over')));
     try {
       for (const group of stopOrder) if (this.#started.has(group)) await this.#stopGroup(group);

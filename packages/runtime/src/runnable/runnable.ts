@@ -12,4 +12,6 @@ export interface Runnable {
    * then stop immediately and resolve. Called once, even if `start` has not resolved yet.
    */
   stop(abort: AbortSignal): Promise<void>;
+  /** Called when the stop of the manager begins, before any component is stopped. It must not throw. Default: nothing. */
+  stopping?(): void;
 }

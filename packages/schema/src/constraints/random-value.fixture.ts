@@ -1,5 +1,5 @@
 import type { Random } from '@evenkeel/core';
-import { oddCharacters, type TextGenerator } from '../regular-expression/random-match.fixture.ts';
+import { oddCharacters, type TextGenerator } from '../regular-expression/matching-text.ts';
 
 /** Returns a random JSON value; undefined is a missing value. */
 export type ValueGenerator = (random: Random) => unknown;

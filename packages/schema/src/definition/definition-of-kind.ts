@@ -1,10 +1,11 @@
 import { declarationsOf } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { schemaOfClass } from '../class-schema/schema-of-class.ts';
+import { webhookConversion } from './conversion-webhook.ts';
 import type { ClassVersion, MergedKind } from './merge-versions.ts';
 
 /** The CRD of a kind whose declarations have been checked. Inexact parts of a schema become findings of its version. */
-export function customResourceDefinition({ names, versions, storage }: MergedKind): CustomResourceDefinition {
+export function customResourceDefinition({ names, versions, storage, hub }: MergedKind): CustomResourceDefinition {
   const { group, kind, plural, scope, singular, listKind, shortNames, categories, labels, annotations } = names;
   const definition = {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -26,6 +27,7 @@ export function customResourceDefinition({ names, versions, storage }: MergedKin
       },
       scope,
       versions: versions.map((version) => versionOf(version, version === storage)),
+      ...(hub === undefined ? {} : { conversion: webhookConversion() }),
     },
   };
   return definition as unknown as CustomResourceDefinition;

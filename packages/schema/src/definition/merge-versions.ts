@@ -19,6 +19,8 @@ export interface MergedKind {
   /** In Kubernetes' order of preference. */
   readonly versions: readonly ClassVersion[];
   readonly storage: ClassVersion;
+  /** The version to and from which all others are converted; undefined if the API server only changes `apiVersion`. */
+  readonly hub: ClassVersion | undefined;
 }
 
 /** The fields of a CRD that belong to the kind as a whole. */
@@ -71,7 +73,7 @@ export function mergeVersions(classes: readonly ClassVersion[]): MergedKind {
   );
   const [first] = versions;
   if (first === undefined) throw new RangeError('a kind has at least one version');
-  return { names: mergedNames(first, versions), versions, storage: storageOf(first, versions) };
+  return { names: mergedNames(first, versions), versions, storage: storageOf(first, versions), hub: hubOf(versions) };
 }
 
 function storageOf(first: ClassVersion, versions: readonly ClassVersion[]): ClassVersion {
@@ -106,6 +108,38 @@ function storageOf(first: ClassVersion, versions: readonly ClassVersion[]): Clas
     );
   }
   return storage ?? first;
+}
+
+/** The hub of a kind, if one of its versions declares a conversion. All others then need one to the same hub. */
+function hubOf(versions: readonly ClassVersion[]): ClassVersion | undefined {
+  const [first, ...others] = versions.filter(({ declaration }) => declaration.conversion !== undefined);
+  const type = first?.declaration.conversion?.hub.type;
+  if (first === undefined || type === undefined) return undefined;
+  for (const version of others) {
+    const { hub } = version.declaration.conversion ?? {};
+    if (hub === undefined || hub.type === type) continue;
+    version.report.error(
+      'invalid-conversion',
+      `@CustomResource: conversion: hub is ${hub.type.name} here and ${type.name} in ${first.root.name}; use one hub for all versions of ${version.declaration.kind}`,
+      { related: first.root.location },
+    );
+  }
+  const hub = versions.find(({ root }) => root.type === type);
+  if (hub === undefined) {
+    first.report.error(
+      'invalid-conversion',
+      `@CustomResource: conversion: no CRD is generated from the hub ${type.name}; export it from a module of "apis"`,
+    );
+  }
+  for (const version of versions) {
+    if (version === hub || version.declaration.isConverted) continue;
+    version.report.error(
+      'invalid-conversion',
+      `@CustomResource: it has no conversion, but ${first.root.name} has one, so the API server also converts this version of ${version.declaration.kind}; add conversion: { hub: () => ${type.name} }`,
+      { related: first.root.location },
+    );
+  }
+  return hub;
 }
 
 function namesOf(versions: readonly ClassVersion[]): string {

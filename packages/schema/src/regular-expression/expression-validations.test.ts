@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { seed } from '../../../../test/seed.fixture.ts';
 import { textsNear } from '../constraints/random-value.fixture.ts';
 import { type ExpressionValidations, expressionValidations, type TextValidation } from './expression-validations.ts';
-import { matchOf } from './random-match.fixture.ts';
+import { matchOf } from './matching-text.ts';
 
 type Said = Exclude<ExpressionValidations, { readonly refused: string }>;
 

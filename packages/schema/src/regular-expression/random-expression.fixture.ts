@@ -1,6 +1,6 @@
 import type { Random } from '@evenkeel/core';
 import { pick } from '../constraints/random-value.fixture.ts';
-import { oddCharacters } from './random-match.fixture.ts';
+import { oddCharacters } from './matching-text.ts';
 
 const flags = pick(['', '', 'i', 's', 'u', 'iu', 'su', 'g', 'm']);
 const literals = pick([...'abkszABKSZ0159_-,:;@/ "', 'é', 'ß', 'ſ', '\u212a', 'İ', 'Ω', 'я', '中', '\u00a0']);

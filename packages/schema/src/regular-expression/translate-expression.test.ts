@@ -3,8 +3,8 @@ import { RE2JS } from 're2js';
 import { seed } from '../../../../test/seed.fixture.ts';
 import { textsNear } from '../constraints/random-value.fixture.ts';
 import { expressionValidations } from './expression-validations.ts';
+import { matchOf } from './matching-text.ts';
 import { randomExpression, randomText } from './random-expression.fixture.ts';
-import { matchOf } from './random-match.fixture.ts';
 import { literalPattern, translateExpression } from './translate-expression.ts';
 
 /** Ordinary characters, and characters for which the two languages differ. */

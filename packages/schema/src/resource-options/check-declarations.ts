@@ -9,6 +9,7 @@ import {
   pluralOf,
   type ScaleDeclaration,
 } from '@evenkeel/core';
+import { readConversion } from '@evenkeel/core/conversion';
 import { deprecationErrors } from '../evaluate/apiextensions/version-rules.ts';
 import { JsonPathError, parseJsonPath } from '../evaluate/json-path-parser.ts';
 import type { ClassReport } from '../finding/finding.ts';
@@ -46,6 +47,7 @@ const customResourceOptions: readonly string[] = [
   'served',
   'deprecated',
   'lossy',
+  'conversion',
   'labels',
   'annotations',
 ] satisfies readonly (keyof CustomResourceOptions)[];
@@ -138,6 +140,16 @@ function checkCustomResource(
     served: read.optional('served', flag) ?? true,
     deprecated: warnings.length > 0 ? true : deprecated,
     ...defined('lossy', read.optional('lossy', reason)),
+    isConverted: declaration.conversion !== undefined,
+    ...defined(
+      'conversion',
+      // The hub is compared with these.
+      group === undefined || version === undefined
+        ? undefined
+        : readConversion(type, (mistake) =>
+            report.error('invalid-conversion', `@CustomResource: conversion: ${mistake}`),
+          ),
+    ),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { PrinterColumnDeclaration, ScaleDeclaration } from '@evenkeel/core';
+import type { CheckedConversion } from '@evenkeel/core/conversion';
 import type { PathStep } from '../evaluate/json-path-parser.ts';
 
 /**
@@ -23,6 +24,9 @@ export interface ResourceDeclaration {
   readonly served: boolean;
   readonly deprecated: boolean | string;
   readonly lossy?: string;
+  /** Whether the class declares a conversion, even an invalid one. */
+  readonly isConverted: boolean;
+  readonly conversion?: CheckedConversion;
   readonly printerColumns: readonly CheckedColumn[];
   readonly scale?: ScaleDeclaration;
   /** JSON paths. */

@@ -1,5 +1,5 @@
 import { IsInt, IsLatitude, IsLatLong, IsLongitude, IsNumber, IsString } from 'class-validator';
-import { matchOf } from '../../regular-expression/random-match.fixture.ts';
+import { matchOf } from '../../regular-expression/matching-text.ts';
 import { casesOf } from '../constraint-case.fixture.ts';
 import { numbersNear, oneOf, textsNear } from '../random-value.fixture.ts';
 

@@ -4,7 +4,7 @@ import * as validators from 'class-validator';
 import { seed } from '../../../../../test/seed.fixture.ts';
 import { compileSchema } from '../../evaluate/custom-resource/compiled-schema.ts';
 import type { StructuralSchema } from '../../evaluate/structural-schema.ts';
-import { matchOf } from '../../regular-expression/random-match.fixture.ts';
+import { matchOf } from '../../regular-expression/matching-text.ts';
 import { constraintRule } from '../constraint-table.ts';
 import { textsNear } from '../random-value.fixture.ts';
 import type { Grade, Outcome } from '../rule/constraint.ts';

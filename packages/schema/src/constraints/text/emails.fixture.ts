@@ -1,5 +1,5 @@
 import { IsAscii, IsEmail } from 'class-validator';
-import { matchOf } from '../../regular-expression/random-match.fixture.ts';
+import { matchOf } from '../../regular-expression/matching-text.ts';
 import { casesOf } from '../constraint-case.fixture.ts';
 import { textsNear } from '../random-value.fixture.ts';
 

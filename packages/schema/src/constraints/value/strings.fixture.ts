@@ -9,7 +9,7 @@ import {
   MinLength,
   NotContains,
 } from 'class-validator';
-import { matchOf } from '../../regular-expression/random-match.fixture.ts';
+import { matchOf } from '../../regular-expression/matching-text.ts';
 import { casesOf } from '../constraint-case.fixture.ts';
 import { anyJson, oneOf, pick, textsNear, textsUpTo } from '../random-value.fixture.ts';
 

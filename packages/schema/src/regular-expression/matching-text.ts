@@ -4,8 +4,8 @@ import type { Random } from '@evenkeel/core';
 export type TextGenerator = (random: Random) => string;
 
 /**
- * Strings that a JavaScript regular expression probably accepts: the generator follows the expression with random choices.
- * It ignores assertions other than `^` and `$`, so some strings do not match.
+ * Strings that a regular expression probably accepts: the generator follows the expression with random choices. It ignores
+ * assertions other than `^` and `$`, and syntax that only RE2 has, so some strings do not match.
  */
 export function matchOf(expression: RegExp): TextGenerator {
   const writer = new Parser(expression.source, expression.flags).alternatives();
@@ -107,7 +107,8 @@ class Parser {
 
   #class(): Writer {
     const start = this.#at;
-    while (this.#source[this.#at] !== ']') this.#at += this.#source[this.#at] === '\\' ? 2 : 1;
+    while (this.#at < this.#source.length && this.#source[this.#at] !== ']')
+      this.#at += this.#source[this.#at] === '\\' ? 2 : 1;
     const body = this.#source.slice(start, this.#at++);
     const accepts = classExpression(body, this.#ignoresCase);
     return anyOf((one) => accepts.test(one), namedIn(body));

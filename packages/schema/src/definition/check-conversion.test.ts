@@ -1,0 +1,212 @@
+import {
+  type AnyClass,
+  CustomResource,
+  type CustomResourceOptions,
+  KubernetesObject,
+  PrinterColumn,
+  Spec,
+} from '@evenkeel/core';
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, ValidateNested } from 'class-validator';
+import { findingText } from '../finding/finding.ts';
+import { generateCustomResourceDefinitions } from '../generate/generate.ts';
+
+class Port {
+  @IsInt() number = 1;
+}
+
+class HubSpec {
+  @IsInt() @Max(10) replicas!: number;
+  @IsOptional() @IsString() color?: string;
+  @IsOptional() @ValidateNested({ each: true }) @Type(() => Port) ports?: Port[];
+}
+
+class OldPort {
+  @IsInt() port = 1;
+}
+
+class SpokeSpec {
+  @IsInt() @Max(10) size!: number;
+  @IsOptional() @IsString() colour?: string;
+  @IsOptional() @ValidateNested({ each: true }) @Type(() => OldPort) ports?: OldPort[];
+}
+
+class MoreSpec extends SpokeSpec {
+  @IsOptional() @IsString() legacy?: string;
+}
+
+class RequiredSpec extends SpokeSpec {
+  @IsString() legacy!: string;
+}
+
+class NarrowSpec {
+  @IsInt() @Max(5) size!: number;
+  @IsOptional() @IsString() colour?: string;
+  @IsOptional() @ValidateNested({ each: true }) @Type(() => OldPort) ports?: OldPort[];
+}
+
+class TextSpec extends SpokeSpec {
+  @IsOptional() @IsString() text?: string;
+}
+
+/** A class of the kind Shop with a spec. */
+function shop(version: string, spec: AnyClass, options: Partial<CustomResourceOptions> = {}): AnyClass {
+  const type = class extends KubernetesObject {};
+  Object.defineProperty(type, 'name', { value: `Shop${version.toUpperCase()}` });
+  Reflect.defineMetadata('design:type', spec, type.prototype, 'spec');
+  Spec()(type.prototype, 'spec');
+  CustomResource({ group: 'example.com', version, kind: 'Shop', ...options })(type);
+  return type;
+}
+
+const hub = shop('v2', HubSpec, { storage: true });
+const moves = {
+  'spec.size': 'spec.replicas',
+  'spec.colour': 'spec.color',
+  'spec.ports[*].port': 'spec.ports[*].number',
+};
+const functions = { toHub: () => undefined, fromHub: () => undefined };
+
+function spoke(spec: AnyClass, conversion: object, options: Partial<CustomResourceOptions> = {}): AnyClass {
+  return shop('v1', spec, { conversion: { hub: () => hub, ...conversion } as never, ...options });
+}
+
+async function generated(...types: AnyClass[]) {
+  const { findings, definitions } = await generateCustomResourceDefinitions(types);
+  const found = findings.filter(({ isMinor, code }) => isMinor !== true && code !== 'inexact-constraint');
+  return {
+    definition: definitions[0],
+    lines: found.flatMap((finding) => `${finding.level} ${finding.code} ${findingText(finding)}`.split('\n')),
+  };
+}
+
+async function linesOf(...types: AnyClass[]): Promise<string[]> {
+  return (await generated(...types)).lines;
+}
+
+describe('versions with a conversion', () => {
+  it('are accepted if all differences are moved, and the CRD has the webhook', async () => {
+    const { lines, definition } = await generated(hub, spoke(SpokeSpec, { moves }));
+    expect(lines).toEqual([]);
+    expect(definition?.spec.conversion).toEqual({
+      strategy: 'Webhook',
+      webhook: {
+        clientConfig: { service: { namespace: 'default', name: 'webhook-service', path: '/convert' } },
+        conversionReviewVersions: ['v1'],
+      },
+    });
+  });
+
+  it('are compared with the hub, which may be another version than the storage version', async () => {
+    const notStored = shop('v2', HubSpec);
+    const conversion = { hub: () => notStored, moves } as never;
+    expect(await linesOf(notStored, shop('v1', SpokeSpec, { storage: true, conversion }))).toEqual([]);
+  });
+
+  it('are an error that lists what the conversion does not cover, by the names in the hub', async () => {
+    const { 'spec.colour': _, ...others } = moves;
+    expect(await linesOf(hub, spoke(NarrowSpec, { moves: others }))).toEqual([
+      "error lossy-versions ShopV1: objects of Shop lose data or become invalid between versions, which their conversion does not prevent; add the fields to moves or keep of the conversion, convert them in toHub and fromHub, declare the same constraints, or accept this with lossy: '<reason>' in @CustomResource of ShopV1",
+      '  v2 to v1: spec.color is lost, because v1 does not have it',
+      '  v2 to v1: spec.replicas can be invalid, because maximum is 5 in v1 and 10 in v2',
+      '  v1 to v2: spec.colour is lost, because v2 does not have it',
+    ]);
+  });
+
+  it('lose nothing that is kept', async () => {
+    expect(await linesOf(hub, spoke(MoreSpec, { moves, keep: { spoke: ['spec.legacy'] } }))).toEqual([]);
+    const { 'spec.colour': _, ...others } = moves;
+    const keep = { spoke: ['spec.colour'], hub: ['spec.color'] };
+    expect(await linesOf(hub, spoke(SpokeSpec, { moves: others, keep }))).toEqual([]);
+  });
+
+  it('are not compared value by value if they have functions', async () => {
+    expect(await linesOf(hub, spoke(MoreSpec, functions))).toEqual([]);
+    expect(await linesOf(hub, spoke(RequiredSpec, { ...functions, keep: { spoke: ['spec.legacy'] } }))).toEqual([]);
+  });
+
+  it('accept the rest with lossy, which is needless otherwise', async () => {
+    expect(await linesOf(hub, spoke(MoreSpec, { moves }, { lossy: 'nobody uses it' }))).toEqual([
+      'notice lossy-versions ShopV1: objects of Shop lose data or become invalid between v2 and v1 (spec.legacy), which lossy accepts: nobody uses it',
+    ]);
+    expect(await linesOf(hub, spoke(SpokeSpec, { moves }, { lossy: 'x' }))).toEqual([
+      'notice lossy-versions ShopV1: @CustomResource: lossy has no effect, because objects lose nothing between this version and the hub; remove it',
+    ]);
+    const lossyHub = shop('v2', HubSpec, { storage: true, lossy: 'x' });
+    const conversion = { hub: () => lossyHub, moves } as never;
+    expect(await linesOf(lossyHub, shop('v1', SpokeSpec, { conversion }))).toEqual([
+      'notice lossy-versions ShopV2: @CustomResource: lossy has no effect, because this is the hub, with which the others are compared; move it to the other version',
+    ]);
+  });
+
+  it.each<[string, () => AnyClass, string]>([
+    [
+      'a path that this version does not have',
+      () => spoke(SpokeSpec, { moves: { ...moves, 'spec.sise': 'spec.ports' } }),
+      'moves: spec.sise: spec.ports: v1 (ShopV1) has no field "sise"; did you mean "size"?',
+    ],
+    [
+      'a path that the hub does not have',
+      () => spoke(SpokeSpec, { moves: { ...moves, 'spec.size': 'spec.scale.size' } }),
+      'moves: spec.size: spec.scale.size: v2 (ShopV2) has no field "scale"; fix the path',
+    ],
+    [
+      'a list that is none',
+      () => spoke(SpokeSpec, { keep: { spoke: ['spec.size[*].x'] } }),
+      'keep.spoke: spec.size[*].x: v1 (ShopV1) has no field "size[*]"',
+    ],
+    [
+      'a move of another type',
+      () => spoke(TextSpec, { moves: { ...moves, 'spec.size': 'spec.color', 'spec.colour': 'spec.replicas' } }),
+      'moves: spec.size: spec.color: the types differ, integer in v1 and string in v2; convert the value in toHub and fromHub',
+    ],
+    [
+      'a kept field that is moved',
+      () => spoke(MoreSpec, { moves, keep: { spoke: ['spec.size'] } }),
+      'keep.spoke: spec.size: the field is in moves too; remove it from one of them',
+    ],
+    [
+      'a kept field that the hub has',
+      () => spoke(MoreSpec, { moves, keep: { spoke: ['spec.ports'] } }),
+      'keep.spoke: spec.ports: v2 has this field too, so it is copied; remove it from keep, or set it in toHub and fromHub',
+    ],
+    [
+      'a kept field that is required',
+      () => spoke(RequiredSpec, { moves, keep: { spoke: ['spec.legacy'] } }),
+      'keep.spoke: spec.legacy: the field is required, but objects that are written through v2 lack it; give it a default, or set it in toHub and fromHub',
+    ],
+    ['an invalid declaration', () => spoke(SpokeSpec, { moves, hub: 5 }), 'hub is not a class with @CustomResource'],
+  ])('must not have %s', async (_, type, message) => {
+    const { lines, definition } = await generated(hub, type());
+    const start = `error invalid-conversion ShopV1: @CustomResource: conversion: ${message}`;
+    expect(lines).toContainEqual(expect.stringContaining(start));
+    expect(definition).toBeUndefined();
+  });
+
+  it('all need one, to one hub, which must be generated too', async () => {
+    const other = shop('v3', HubSpec);
+    expect(await linesOf(hub, other, spoke(SpokeSpec, { moves }))).toEqual([
+      'error invalid-conversion ShopV3: @CustomResource: it has no conversion, but ShopV1 has one, so the API server also converts this version of Shop; add conversion: { hub: () => ShopV2 }',
+    ]);
+    const toOther = shop('v4', HubSpec, { conversion: { hub: () => other } as never });
+    expect(await linesOf(hub, other, toOther, spoke(SpokeSpec, { moves }))).toContainEqual(
+      expect.stringMatching(
+        /^error invalid-conversion \w+: @CustomResource: conversion: hub is ShopV\d here and ShopV\d in/,
+      ),
+    );
+    const alone = spoke(SpokeSpec, { moves }, { storage: true });
+    expect(await linesOf(alone)).toEqual([
+      'error invalid-conversion ShopV1: @CustomResource: conversion: no CRD is generated from the hub ShopV2; export it from a module of "apis"',
+    ]);
+  });
+
+  it('that are neither served nor stored only need a declaration', async () => {
+    expect(await linesOf(hub, spoke(MoreSpec, { moves }, { served: false }))).toEqual([]);
+  });
+
+  it('keep their own columns', async () => {
+    const type = spoke(SpokeSpec, { moves });
+    PrinterColumn({ name: 'Size', type: 'integer', jsonPath: '.spec.size' })(type);
+    expect(await linesOf(hub, type)).toEqual([]);
+  });
+});

@@ -1,0 +1,2 @@
+export { RandomObjects, type RandomObjectsOptions } from './random-objects.ts';
+export { smallerObject } from './smaller-object.ts';
