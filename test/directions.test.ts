@@ -150,7 +150,7 @@ const folderLayers: Readonly<
     },
     {
       folder: 'rbac',
-      imports: ['declarations', 'decorators', 'plan', 'webhook'],
+      imports: ['declarations', 'decorators', 'plan', 'webhook', 'certificates'],
       reason: 'a running operator loads the roles only to explain a rejected request',
     },
     {

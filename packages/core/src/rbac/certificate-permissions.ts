@@ -1,15 +1,5 @@
+import type { CertificateObjects } from '../certificates/certificate-objects.ts';
 import type { Permission } from '../declarations/permission.ts';
-
-/** What an operator reads and writes if it creates the certificates of its webhook server itself. */
-export interface CertificateObjects {
-  /** The Secret of the certificate authority. */
-  readonly secret: { readonly name: string; readonly namespace: string };
-  /** The objects whose `caBundle`s it maintains. */
-  readonly targets: readonly {
-    readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration' | 'CustomResourceDefinition';
-    readonly name: string;
-  }[];
-}
 
 const resources = {
   ValidatingWebhookConfiguration: {

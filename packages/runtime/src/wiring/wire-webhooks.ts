@@ -246,7 +246,7 @@ async function certificateOf(options: ManagerOptions, parts: WebhookParts): Prom
 }
 
 async function builtInCertificate(
-  { name, conversions = [], webhooks = [] }: ManagerOptions,
+  { name, conversions = [] }: ManagerOptions,
   { client, namespace, clock, logger, webhooks: wired }: WebhookParts,
 ): Promise<CertificateSource> {
   if (name === undefined || namespace === undefined) {
@@ -262,28 +262,22 @@ async function builtInCertificate(
       `webhookServer: built-in certificates need ${missing}, which is unknown; ${fix}, or set webhookServer.certificates to "files"`,
     );
   }
-  const [{ BuiltInCertificate }, { certificateTiming }, { authoritySecretName, webhookServiceName }] =
-    await Promise.all([
+  const [{ BuiltInCertificate }, { certificateTiming }, { certificateObjects, webhookServiceName }] = await Promise.all(
+    [
       import('../webhook/certificates/built-in-certificate.ts'),
       import('../webhook/certificates/certificate-timing.ts'),
       import('@evenkeel/core/certificates'),
-    ]);
-  const hasType = (type: WebhookPlan['type']) => webhooks.length > 0 && wired.some(({ plan }) => plan.type === type);
-  const definitions = new Set(
-    conversions.map((type) => {
-      const { group, plural } = resourceOf(type as KindClass);
-      return `${plural}.${group}`;
-    }),
-  );
-  const certificate = new BuiltInCertificate({
-    ...{ client, name, clock, logger, timing: certificateTiming() },
-    secret: new ObjectKey(authoritySecretName(name), namespace),
-    service: { namespace, name: webhookServiceName(name) },
-    targets: [
-      ...(hasType('mutating') ? [{ kind: 'MutatingWebhookConfiguration' as const, name }] : []),
-      ...(hasType('validating') ? [{ kind: 'ValidatingWebhookConfiguration' as const, name }] : []),
-      ...[...definitions].map((definition) => ({ kind: 'CustomResourceDefinition' as const, name: definition })),
     ],
+  );
+  const { secret, targets } = certificateObjects({
+    ...{ name, namespace },
+    webhooks: wired.map(({ plan }) => plan),
+    conversions: conversions.map((type) => resourceOf(type as KindClass)),
+  });
+  const certificate = new BuiltInCertificate({
+    ...{ client, name, clock, logger, timing: certificateTiming(), targets },
+    secret: ObjectKey.of({ metadata: secret }),
+    service: { namespace, name: webhookServiceName(name) },
   });
   return { certificate, runnable: certificate, problem: () => certificate.problem };
 }

@@ -199,7 +199,7 @@ describeOnEveryServer('built-in certificates', (startServer) => {
 
   it('rotates the authority and the certificates of several replicas, and only ever replaces what all trust', async () => {
     for (const at of targets.keys()) await apply(at);
-    const timing = { authorityDuration: '6s', leafDuration: '4s', trustDelay: '500ms', checkInterval: '400ms' };
+    const timing = { authorityDuration: '9s', leafDuration: '6s', trustDelay: '700ms', checkInterval: '400ms' };
     const trio = await Promise.all([
       startReplica(client, timing),
       startReplica(client, timing),

@@ -9,7 +9,9 @@ import {
   isNotFound,
   type Logger,
   type ObjectKey,
+  type Timer,
 } from '@evenkeel/core';
+import type { CaBundleTargetName } from '@evenkeel/core/certificates';
 import { Secret } from '@evenkeel/kinds';
 import { CallLimit } from '../../http/call-limit.ts';
 import type { ServingCertificate, TlsPair } from '../../http/serving-certificate.ts';
@@ -17,12 +19,7 @@ import { Reminder } from '../../log/reminder.ts';
 import type { Runnable } from '../../runnable/runnable.ts';
 import { type AuthorityRecord, authoritiesIn, bundleOf, createAuthority } from './authority-record.ts';
 import { authoritySecretType, readAuthorities, type StoredAuthorities, secretData } from './authority-secret.ts';
-import {
-  CaBundleTarget,
-  type CaBundleTargetName,
-  type CaBundleTargetState,
-  type WebhookService,
-} from './ca-bundle-target.ts';
+import { CaBundleTarget, type CaBundleTargetState, type WebhookService } from './ca-bundle-target.ts';
 import { type CertificateTiming, renewalShare } from './certificate-timing.ts';
 import { watchObject } from './object-alarm.ts';
 import { planAuthorities } from './plan-authorities.ts';
@@ -83,6 +80,7 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
   /** When each authority was first in all configurations, by its id. */
   #trustedSinceMs = new Map<string, number>();
   #leaf: ServingLeaf | undefined;
+  #renewal: Timer | undefined;
   #problem: string | undefined;
   #wake: (() => void) | undefined;
   #isChanged = false;
@@ -139,6 +137,7 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the manager stops'));
     this.#reminder.end();
+    this.#renewal?.cancel();
     await this.#running;
     this.#first.resolve();
   }
@@ -154,7 +153,6 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
     while (!signal.aborted) {
       this.#isChanged = false;
       const isDone = await this.#attempt(signal);
-      // The authorities in memory suffice to renew the certificate while the API server does not respond.
       const isServingAnother = !signal.aborted && this.#serve();
       if (isServingAnother && isDone) this.#isChanged = true;
       const waitMs = isDone ? this.#nextMs() : retryMs;
@@ -173,12 +171,11 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
 
   /** Returns false if it must be repeated. */
   async #attempt(signal: AbortSignal): Promise<boolean> {
-    const { clock, timing } = this.#options;
+    const { clock } = this.#options;
     const timeout = new AbortController();
-    const limitMs = Math.min(longestPassMs, timing.checkMs);
     const timer = clock.schedule(
-      limitMs,
-      () => timeout.abort(new Error(`the API server did not respond within ${limitMs} ms`)),
+      longestPassMs,
+      () => timeout.abort(new Error(`the API server did not respond within ${longestPassMs} ms`)),
       { unref: true },
     );
     try {
@@ -363,6 +360,9 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
     });
     this.#first.resolve();
     for (const listener of this.#listeners) listener();
+    // The authorities in memory suffice, however long the API server takes to respond.
+    this.#renewal?.cancel();
+    this.#renewal = clock.schedule(this.#leaf.renewMs - nowMs, () => this.#serve(), { unref: true });
     return true;
   }
 
@@ -381,7 +381,6 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
     const { clock, timing } = this.#options;
     const nowMs = clock.now();
     const times = [
-      ...(this.#leaf === undefined ? [] : [this.#leaf.renewMs - nowMs]),
       ...this.#authorities.flatMap(({ toMs }) => [
         toMs - timing.authorityMs * renewalShare - nowMs,
         toMs + timing.trustDelayMs - nowMs,

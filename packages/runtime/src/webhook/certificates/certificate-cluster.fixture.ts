@@ -9,12 +9,12 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '@evenkeel/core';
+import type { CaBundleTargetName } from '@evenkeel/core/certificates';
 import { Secret } from '@evenkeel/kinds';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@evenkeel/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
 import { readAuthorities } from './authority-secret.ts';
 import { authorityName, BuiltInCertificate } from './built-in-certificate.ts';
-import type { CaBundleTargetName } from './ca-bundle-target.ts';
 import { type CertificateTimingOptions, certificateTiming } from './certificate-timing.ts';
 import {
   acceptedSpans,

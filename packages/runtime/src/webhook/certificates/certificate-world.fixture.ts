@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { Clock, type Timer } from '@evenkeel/core';
-import type { CaBundleTargetName } from './ca-bundle-target.ts';
+import type { CaBundleTargetName } from '@evenkeel/core/certificates';
 
 export const service = { namespace: 'default', name: 'nginx-webhook' } as const;
 export const host = 'nginx-webhook.default.svc';

@@ -8,14 +8,14 @@ import { BuiltInCertificate } from './built-in-certificate.ts';
 import { type CertificateTimingOptions, certificateTiming } from './certificate-timing.ts';
 
 export const rotationTiming: CertificateTimingOptions = {
-  authorityDuration: '6s',
-  leafDuration: '4s',
-  trustDelay: '700ms',
+  authorityDuration: '12s',
+  leafDuration: '7s',
+  trustDelay: '1s',
   checkInterval: '500ms',
 };
 export const callsPerSecond = 200;
 /** More calls in progress mean that the machine is too slow for the rate. */
-const mostInProgress = 64;
+const mostInProgress = 32;
 const service = { namespace: 'shop', name: 'hook' } as const;
 
 export interface RotationOptions {
