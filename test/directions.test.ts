@@ -145,12 +145,12 @@ const folderLayers: Readonly<
     },
     {
       folder: 'webhook',
-      imports: ['kind', 'contract', 'declarations', 'decorators', 'plan', 'certificates'],
+      imports: ['kind', 'contract', 'declarations', 'decorators', 'plan'],
       reason: 'an operator without webhooks does not load it',
     },
     {
       folder: 'rbac',
-      imports: ['declarations', 'decorators', 'plan', 'webhook'],
+      imports: ['declarations', 'decorators', 'plan', 'webhook', 'certificates'],
       reason: 'a running operator loads the roles only to explain a rejected request',
     },
     {

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
-import { certificateObjects } from '@evenkeel/core/webhook';
+import { type KindClass, resourceOf } from '@evenkeel/core';
+import { certificateObjects } from '@evenkeel/core/certificates';
 import {
   customResourceDefinitionFileName,
   customResourceDefinitionYaml,
@@ -66,7 +67,14 @@ async function operatorFiles(config: LoadedConfig, operator: CheckedOperator): P
   const namespace = namespaceOf(config);
   const isCertified =
     webhooks.length + conversions.length > 0 && (webhookServer.certificates ?? 'built-in') === 'built-in';
-  const certificates = isCertified ? certificateObjects({ name, namespace, webhooks, conversions }) : undefined;
+  const certificates = isCertified
+    ? certificateObjects({
+        name,
+        namespace,
+        webhooks,
+        conversions: conversions.map((type) => resourceOf(type as KindClass)),
+      })
+    : undefined;
   const roles =
     config.rbac === undefined ? [] : await rbacFiles(operator, rbacOf(declaration, config.rbac), certificates);
   return [...roles, ...(await webhookFiles(declaration, webhooks, namespace))];

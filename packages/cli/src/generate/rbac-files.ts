@@ -1,5 +1,5 @@
+import type { CertificateObjects } from '@evenkeel/core/certificates';
 import { deriveRoles, type RbacManifest, type RbacRole, rbacManifests } from '@evenkeel/core/rbac';
-import type { CertificateObjects } from '@evenkeel/core/webhook';
 import type { YAMLMap, YAMLSeq } from 'yaml';
 import type { OperatorRbac } from '../load/load-rbac-config.ts';
 import type { CheckedOperator } from './check-operator.ts';

@@ -1,5 +1,6 @@
 import { certManagerManifests, injectionAnnotations, servingSecretName } from './cert-manager-manifests.ts';
 import { authoritySecretName, webhookServiceName } from './certificate-names.ts';
+import { certificateObjects } from './certificate-objects.ts';
 
 const options = { name: 'nginx-operator', namespace: 'system', service: 'nginx-operator-webhook' };
 
@@ -47,5 +48,26 @@ describe('the names of certificate objects', () => {
     expect(webhookServiceName('nginx.example.com')).toBe('nginx-example-com-webhook');
     const secrets = certManagerManifests(options).map(({ spec }) => Reflect.get(spec, 'secretName') as unknown);
     expect(secrets).not.toContain(authoritySecretName(options.name));
+  });
+});
+
+describe('certificateObjects()', () => {
+  it('returns each configuration that the operator has, and each definition that it converts once', () => {
+    const widget = { group: 'example.com', plural: 'widgets' };
+    const served = { name: 'nginx-operator', namespace: 'system' };
+    expect(
+      certificateObjects({ ...served, webhooks: [{ type: 'validating' }], conversions: [widget, widget] }),
+    ).toEqual({
+      secret: { name: 'nginx-operator-webhook-authority', namespace: 'system' },
+      targets: [
+        { kind: 'ValidatingWebhookConfiguration', name: 'nginx-operator' },
+        { kind: 'CustomResourceDefinition', name: 'widgets.example.com' },
+      ],
+    });
+    const both = [{ type: 'validating' }, { type: 'mutating' }, { type: 'validating' }] as const;
+    expect(certificateObjects({ ...served, webhooks: both, conversions: [] }).targets.map(({ kind }) => kind)).toEqual([
+      'MutatingWebhookConfiguration',
+      'ValidatingWebhookConfiguration',
+    ]);
   });
 });

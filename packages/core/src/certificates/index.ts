@@ -7,3 +7,9 @@ export {
   servingSecretName,
 } from './cert-manager-manifests.ts';
 export { authoritySecretName, webhookServiceName } from './certificate-names.ts';
+export {
+  type CaBundleTargetName,
+  type CertificateObjects,
+  certificateObjects,
+  type ServedWebhooks,
+} from './certificate-objects.ts';

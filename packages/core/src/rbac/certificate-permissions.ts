@@ -1,5 +1,5 @@
+import type { CertificateObjects } from '../certificates/certificate-objects.ts';
 import type { Permission } from '../declarations/permission.ts';
-import type { CertificateObjects } from '../webhook/certificate-objects.ts';
 
 const resources = {
   ValidatingWebhookConfiguration: {

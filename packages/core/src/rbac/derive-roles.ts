@@ -1,9 +1,9 @@
+import type { CertificateObjects } from '../certificates/certificate-objects.ts';
 import type { ControllerDecorator } from '../declarations/controller-decorator.ts';
 import { type Permission, permissionFor } from '../declarations/permission.ts';
 import type { PlannedRbac } from '../decorators/rbac.ts';
 import { controllerDecorators } from '../plan/controller-decorators.ts';
 import type { ControllerPlan } from '../plan/controller-plan.ts';
-import type { CertificateObjects } from '../webhook/certificate-objects.ts';
 import type { WebhookPlan } from '../webhook/webhook-plan.ts';
 import { certificatePermissions } from './certificate-permissions.ts';
 import { type RbacRole, type RbacRule, sortedVerbs } from './rbac-role.ts';

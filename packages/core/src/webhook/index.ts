@@ -1,6 +1,5 @@
 // The plans of webhooks. It is a separate entry point, because an operator without webhooks must not load it at its start.
 
-export { type CertificateObjects, type CertifiedOperator, certificateObjects } from './certificate-objects.ts';
 export { planWebhooks, type WebhookPlans } from './plan-webhooks.ts';
 export { webhookConfigurations } from './webhook-configurations.ts';
 export type { PlannedAdmit, WebhookPlan, WebhookSelection } from './webhook-plan.ts';

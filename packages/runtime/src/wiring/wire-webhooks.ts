@@ -13,7 +13,7 @@ import {
   untilAborted,
   type WebhookHost,
 } from '@evenkeel/core';
-import { certificateObjects, type WebhookPlan, webhookConfigurations } from '@evenkeel/core/webhook';
+import { type WebhookPlan, webhookConfigurations } from '@evenkeel/core/webhook';
 import type { FenceExemption } from '../election/fence-exemption.ts';
 import { parseListenAddress } from '../http/listen-address.ts';
 import { certificateIn, type ServingCertificate } from '../http/serving-certificate.ts';
@@ -247,7 +247,7 @@ async function certificateOf(options: ManagerOptions, parts: WebhookParts): Prom
 
 async function builtInCertificate(
   { name, conversions = [] }: ManagerOptions,
-  { client, namespace, clock, logger, webhooks }: WebhookParts,
+  { client, namespace, clock, logger, webhooks: wired }: WebhookParts,
 ): Promise<CertificateSource> {
   if (name === undefined || namespace === undefined) {
     const [missing, fix] =
@@ -262,18 +262,22 @@ async function builtInCertificate(
       `webhookServer: built-in certificates need ${missing}, which is unknown; ${fix}, or set webhookServer.certificates to "files"`,
     );
   }
-  const [{ BuiltInCertificate }, { certificateTiming }, { webhookServiceName }] = await Promise.all([
-    import('../webhook/certificates/built-in-certificate.ts'),
-    import('../webhook/certificates/certificate-timing.ts'),
-    import('@evenkeel/core/certificates'),
-  ]);
-  const plans = webhooks.map(({ plan }) => plan);
-  const { secret, targets } = certificateObjects({ name, namespace, webhooks: plans, conversions });
+  const [{ BuiltInCertificate }, { certificateTiming }, { certificateObjects, webhookServiceName }] = await Promise.all(
+    [
+      import('../webhook/certificates/built-in-certificate.ts'),
+      import('../webhook/certificates/certificate-timing.ts'),
+      import('@evenkeel/core/certificates'),
+    ],
+  );
+  const { secret, targets } = certificateObjects({
+    ...{ name, namespace },
+    webhooks: wired.map(({ plan }) => plan),
+    conversions: conversions.map((type) => resourceOf(type as KindClass)),
+  });
   const certificate = new BuiltInCertificate({
-    ...{ client, name, clock, logger, timing: certificateTiming() },
-    secret: new ObjectKey(secret.name, secret.namespace),
+    ...{ client, name, clock, logger, timing: certificateTiming(), targets },
+    secret: ObjectKey.of({ metadata: secret }),
     service: { namespace, name: webhookServiceName(name) },
-    targets,
   });
   return { certificate, runnable: certificate, problem: () => certificate.problem };
 }
@@ -284,7 +288,7 @@ async function clientCaIn(file: string): Promise<string> {
   } catch (error) {
     throw new EvenkeelError(
       'certificate-unusable',
-      `webhook.clientCa: ${(error as Error).message}; pass a file with the certificates of the authorities as PEM`,
+      `webhook.clientCa: ${messageOf(error)}; pass a file with the certificates of the authorities as PEM`,
       { cause: error },
     );
   }

@@ -158,6 +158,39 @@ describeOnEveryServer('built-in certificates', (startServer) => {
     await until(() => isAccepted(replica, 0));
   });
 
+  it('lets kubectl apply and replace remove a webhook or a conversion, but not server-side apply', async () => {
+    for (const at of targets.keys()) await apply(at);
+    const replica = await startReplica();
+    for (const at of targets.keys()) await until(() => isAccepted(replica, at));
+    const [validating, , definition] = targets.map(manifestOf) as [
+      ValidatingWebhookConfiguration,
+      unknown,
+      CustomResourceDefinition,
+    ];
+    const fewer = { ...validating, webhooks: validating.webhooks?.slice(0, 2) ?? [] };
+    const unconverted = { ...definition, spec: { ...definition.spec, conversion: { strategy: 'None' as const } } };
+    const applied = { fieldManager: 'kubectl', force: true };
+    await expect(client.apply(ValidatingWebhookConfiguration, fewer, applied)).rejects.toThrow(
+      /webhooks\[\d\]\.sideEffects/,
+    );
+    await expect(client.apply(CustomResourceDefinition, unconverted, applied)).rejects.toThrow(
+      'spec.conversion.webhook',
+    );
+    // As kubectl apply sends it, with the list that it merges by name.
+    await client.patch(ValidatingWebhookConfiguration, 'nginx', {
+      strategic: { webhooks: [{ $patch: 'delete', name: 'second.example.com' }] } as never,
+    });
+    await client.patch(CustomResourceDefinition, 'widgets.example.com', {
+      merge: { spec: { conversion: { strategy: 'None', webhook: null } } },
+    });
+    await until(() => isAccepted(replica, 0));
+    expect(await bundlesOf(0)).toHaveLength(1);
+    expect((await client.get(CustomResourceDefinition, 'widgets.example.com')).spec.conversion).toEqual({
+      strategy: 'None',
+    });
+    expect(replica.problem).toBeUndefined();
+  });
+
   it.each<[string, () => Promise<unknown>]>([
     ['deleted', () => client.delete(Secret, key)],
     ['emptied', () => client.patch(Secret, key, { merge: { data: { 'ca.crt': '', 'ca.key': '' } } })],
@@ -199,7 +232,7 @@ describeOnEveryServer('built-in certificates', (startServer) => {
 
   it('rotates the authority and the certificates of several replicas, and only ever replaces what all trust', async () => {
     for (const at of targets.keys()) await apply(at);
-    const timing = { authorityDuration: '6s', leafDuration: '4s', trustDelay: '500ms', checkInterval: '400ms' };
+    const timing = { authorityDuration: '9s', leafDuration: '6s', trustDelay: '700ms', checkInterval: '400ms' };
     const trio = await Promise.all([
       startReplica(client, timing),
       startReplica(client, timing),

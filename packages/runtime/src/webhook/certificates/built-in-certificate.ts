@@ -9,7 +9,9 @@ import {
   isNotFound,
   type Logger,
   type ObjectKey,
+  type Timer,
 } from '@evenkeel/core';
+import type { CaBundleTargetName } from '@evenkeel/core/certificates';
 import { Secret } from '@evenkeel/kinds';
 import { CallLimit } from '../../http/call-limit.ts';
 import type { ServingCertificate, TlsPair } from '../../http/serving-certificate.ts';
@@ -17,12 +19,7 @@ import { Reminder } from '../../log/reminder.ts';
 import type { Runnable } from '../../runnable/runnable.ts';
 import { type AuthorityRecord, authoritiesIn, bundleOf, createAuthority } from './authority-record.ts';
 import { authoritySecretType, readAuthorities, type StoredAuthorities, secretData } from './authority-secret.ts';
-import {
-  CaBundleTarget,
-  type CaBundleTargetName,
-  type CaBundleTargetState,
-  type WebhookService,
-} from './ca-bundle-target.ts';
+import { CaBundleTarget, type CaBundleTargetState, type WebhookService } from './ca-bundle-target.ts';
 import { type CertificateTiming, renewalShare } from './certificate-timing.ts';
 import { watchObject } from './object-alarm.ts';
 import { planAuthorities } from './plan-authorities.ts';
@@ -46,7 +43,11 @@ export interface BuiltInCertificateOptions {
 
 /** The longest time of all requests of one comparison. */
 const longestPassMs = 30_000;
+/** The delay after a comparison that failed. It doubles with each further failure. */
 const firstRetryMs = 1000;
+const longestRetryMs = 60_000;
+/** Other replicas may be faster a few times in a row. */
+const mostConflicts = 5;
 /** If another program overwrites what this one writes, they take turns at this pace. */
 const passLimit = { perSecond: 1, burst: 20 };
 
@@ -79,9 +80,14 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
   /** When each authority was first in all configurations, by its id. */
   #trustedSinceMs = new Map<string, number>();
   #leaf: ServingLeaf | undefined;
+  #renewal: Timer | undefined;
   #problem: string | undefined;
   #wake: (() => void) | undefined;
   #isChanged = false;
+  /** How many comparisons in a row have found that an object was not as it was read. */
+  #conflicts = 0;
+  /** When this replica first knew an authority that could sign. */
+  #readySinceMs: number | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(options: BuiltInCertificateOptions) {
@@ -131,6 +137,7 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the manager stops'));
     this.#reminder.end();
+    this.#renewal?.cancel();
     await this.#running;
     this.#first.resolve();
   }
@@ -146,11 +153,10 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
     while (!signal.aborted) {
       this.#isChanged = false;
       const isDone = await this.#attempt(signal);
-      // The authorities in memory suffice to renew the certificate while the API server does not respond.
       const isServingAnother = !signal.aborted && this.#serve();
       if (isServingAnother && isDone) this.#isChanged = true;
       const waitMs = isDone ? this.#nextMs() : retryMs;
-      retryMs = isDone ? firstRetryMs : Math.min(retryMs * 2, Math.max(firstRetryMs, this.#options.timing.checkMs));
+      retryMs = isDone ? firstRetryMs : Math.min(retryMs * 2, longestRetryMs);
       if (!this.#isChanged) await this.#sleep(waitMs, signal);
       while (!signal.aborted && !this.#limit.take()) await clock.sleep(1000, signal).catch(() => undefined);
     }
@@ -165,24 +171,25 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
 
   /** Returns false if it must be repeated. */
   async #attempt(signal: AbortSignal): Promise<boolean> {
-    const { clock, timing } = this.#options;
+    const { clock } = this.#options;
     const timeout = new AbortController();
-    const limitMs = Math.min(longestPassMs, timing.checkMs);
     const timer = clock.schedule(
-      limitMs,
-      () => timeout.abort(new Error(`the API server did not respond within ${limitMs} ms`)),
+      longestPassMs,
+      () => timeout.abort(new Error(`the API server did not respond within ${longestPassMs} ms`)),
       { unref: true },
     );
     try {
       await this.#compare(AbortSignal.any([signal, timeout.signal]));
       if (this.#problem !== undefined) this.#options.logger.info('webhook certificates can be compared again');
       this.#problem = undefined;
+      this.#conflicts = 0;
       this.#reminder.end();
       return true;
     } catch (error) {
       if (signal.aborted) return false;
-      // Another replica was faster.
-      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) this.#isChanged = true;
+      const isConflicting = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+      this.#conflicts = isConflicting ? this.#conflicts + 1 : 0;
+      if (isConflicting && this.#conflicts <= mostConflicts) this.#isChanged = true;
       else this.#report(error);
       return false;
     } finally {
@@ -341,6 +348,7 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
       nowMs,
     );
     if (signer === undefined || (this.#leaf !== undefined && !isDue(this.#leaf, signer, nowMs))) return false;
+    if (this.#leaf === undefined && !this.#mayBegin(signer)) return false;
     const host = `${service.name}.${service.namespace}.svc`;
     this.#leaf = issueLeaf(signer, {
       ...{ commonName: `${name}-webhook`, authorityName: this.#authorityName },
@@ -352,7 +360,20 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
     });
     this.#first.resolve();
     for (const listener of this.#listeners) listener();
+    // The authorities in memory suffice, however long the API server takes to respond.
+    this.#renewal?.cancel();
+    this.#renewal = clock.schedule(this.#leaf.renewMs - nowMs, () => this.#serve(), { unref: true });
     return true;
+  }
+
+  /**
+   * A replica begins to serve when all configurations trust its authority, because other replicas may serve until then. It does not
+   * wait longer than the trust delay for a configuration that it cannot write, because the others can use it.
+   */
+  #mayBegin({ id }: AuthorityRecord): boolean {
+    const nowMs = this.#options.clock.monotonic();
+    this.#readySinceMs ??= nowMs;
+    return this.#trustedSinceMs.has(id) || nowMs >= this.#readySinceMs + this.#options.timing.trustDelayMs;
   }
 
   /** The time until the next change that no other client causes. */
@@ -360,7 +381,6 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
     const { clock, timing } = this.#options;
     const nowMs = clock.now();
     const times = [
-      ...(this.#leaf === undefined ? [] : [this.#leaf.renewMs - nowMs]),
       ...this.#authorities.flatMap(({ toMs }) => [
         toMs - timing.authorityMs * renewalShare - nowMs,
         toMs + timing.trustDelayMs - nowMs,

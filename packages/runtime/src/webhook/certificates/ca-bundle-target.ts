@@ -1,17 +1,12 @@
 import type { ApplyConfigurationOf, Client } from '@evenkeel/client';
 import { ignoreNotFound, type KindClass } from '@evenkeel/core';
+import type { CaBundleTargetName } from '@evenkeel/core/certificates';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@evenkeel/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
 
 /** The Service of the webhook server. */
 export interface WebhookService {
   readonly namespace: string;
-  readonly name: string;
-}
-
-/** An object whose `caBundle`s an operator maintains. */
-export interface CaBundleTargetName {
-  readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration' | 'CustomResourceDefinition';
   readonly name: string;
 }
 

@@ -1,0 +1,59 @@
+import { networkInterfaces } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiServer } from '@evenkeel/apiserver';
+import { httpsTransport, loadConnection } from '@evenkeel/client';
+import { ManualClock, SystemClock } from '@evenkeel/core';
+import { describeWithRealServer, startRealServer } from '../../../../../test/real-server.fixture.ts';
+import { callsPerSecond, type RotationReport, rotateUnderLoad } from './rotation-under-load.fixture.ts';
+
+/** `npm run rotation` sets it. The tests of every change are smaller. */
+const given = process.env['EVENKEEL_ROTATIONS'];
+const rotations = Number(given ?? 2);
+
+function expectNoFailure({ calls, perSecond, failures, authorities, perReplica }: RotationReport): void {
+  process.stdout.write(
+    `${calls} calls, ${perSecond} a second, ${perReplica.join(' and ')} for each replica, ${authorities} authorities, ${failures.length} failed\n`,
+  );
+  expect(failures).toEqual([]);
+  expect(authorities).toBeGreaterThanOrEqual(rotations + 1);
+  // A machine that runs all tests may be too slow for the rate.
+  if (given !== undefined) expect(perSecond).toBeGreaterThan(callsPerSecond * 0.95);
+  for (const count of perReplica) expect(count).toBeGreaterThan(calls / 4);
+}
+
+describe('rotation of certificates under load: the embedded server', () => {
+  it(`fails no call of ${callsPerSecond} a second during ${rotations} rotations`, async () => {
+    const clock = new ManualClock();
+    const server = await ApiServer.create({ controllers: false, clock });
+    try {
+      const report = await rotateUnderLoad({
+        ...{ transport: () => server.transport(), clock, address: '127.0.0.1', rotations },
+        tick: (ms) => clock.advance(ms),
+      });
+      expectNoFailure(report);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describeWithRealServer('rotation of certificates under load: a real server', () => {
+  it(`fails no call of ${callsPerSecond} a second during ${rotations} rotations`, async () => {
+    const address = Object.values(networkInterfaces())
+      .flat()
+      .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+    if (address === undefined) throw new Error('an endpoint needs an address of this machine that is not loopback');
+    // Otherwise the server calls the address of the Service, which leads nowhere without nodes.
+    const server = await startRealServer(undefined, [], ['--enable-aggregator-routing=true']);
+    try {
+      const connection = await loadConnection({ kubeconfig: server.kubeconfig, environment: {} });
+      const report = await rotateUnderLoad({
+        ...{ transport: () => httpsTransport(connection), clock: new SystemClock(), address, rotations },
+        tick: (ms) => delay(ms),
+      });
+      expectNoFailure(report);
+    } finally {
+      await server.stop();
+    }
+  });
+});
