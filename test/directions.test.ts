@@ -46,6 +46,9 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
   },
 };
 
+/** Loaded by dynamic imports, with the certificate authority of apimachinery. */
+const builtInCertificates = 'packages/runtime/src/webhook/certificates';
+
 /** The folders inside a package that must not import others, with the reasons. */
 const folderRules: readonly {
   readonly from: string;
@@ -228,6 +231,11 @@ const folderLayers: Readonly<
       reason: 'a review is answered from its bytes and the methods of an instance, however both came about',
     },
     {
+      folder: 'webhook/certificates',
+      imports: ['log', 'runnable', 'http'],
+      reason: 'a certificate does not depend on what is served with it',
+    },
+    {
       folder: 'webhook/conversion',
       imports: ['webhook'],
       reason: 'only operators that convert versions load it',
@@ -277,6 +285,10 @@ const folderLayers: Readonly<
         'election',
         'metrics',
         'http',
+        'webhook',
+        'webhook/admission',
+        'webhook/conversion',
+        'webhook/certificates',
         'process',
         'health',
         'injection',
@@ -725,6 +737,15 @@ describe('directions between packages', () => {
       .filter((found) => !loadedByWebhooks(found.file))
       .filter((found) => loadedByWebhooks(found.target) || found.target === '@evenkeel/core/webhook')
       .map((found) => `${describeImport(found)}: import it with import(), or only its types`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('operators load built-in certificates only if they use them', () => {
+    const wrong = importsBelow('packages/runtime/src')
+      .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)
+      .filter((found) => found.target.startsWith(`${builtInCertificates}/`))
+      .filter((found) => !found.file.startsWith(`${builtInCertificates}/`))
+      .map(describeImport);
     expect(wrong).toEqual([]);
   });
 

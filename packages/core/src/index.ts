@@ -129,7 +129,6 @@ export {
   parseLabelSelector,
 } from '@evenkeel/apimachinery/selector';
 export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
-export { webhookServiceName } from './certificates/certificate-names.ts';
 export { admissionOperations } from './contract/admission-review.ts';
 export { BoundedBody, readBounded } from './contract/bounded-body.ts';
 export type {
@@ -167,7 +166,7 @@ export {
   placeOf,
   stepName,
 } from './declarations/function-controller.ts';
-export type { PlannedKind } from './declarations/planned-kind.ts';
+export type { CachedKind, PlannedKind } from './declarations/planned-kind.ts';
 export type {
   BoundDeclaration,
   ClassThunk,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
-import { CertificateAuthority } from './certificate-authority.ts';
+import { CertificateAuthority, type IssuedCertificate } from './certificate-authority.ts';
 
 const now = Date.now();
 const authority = new CertificateAuthority('evenkeel-test', now);
@@ -39,6 +39,22 @@ describe('CertificateAuthority', () => {
   it('issues each certificate with a different serial number', () => {
     const serial = (pem: string): string => new X509Certificate(pem).serialNumber;
     expect(new Set([server, client].map(({ certificatePem }) => serial(certificatePem))).size).toBe(2);
+  });
+
+  it('issues certificates of the requested validity, which never outlive its own', () => {
+    const day = 24 * 3_600_000;
+    const start = Date.parse('2030-01-01T00:00:00Z');
+    const short = new CertificateAuthority('short', start, 10 * day);
+    const issued = (nowMs: number, validMs?: number): string[] => {
+      const request = { commonName: 'x', usage: 'server', nowMs } as const;
+      const { certificatePem } = short.issue(validMs === undefined ? request : { ...request, validMs });
+      const { validFromDate, validToDate } = new X509Certificate(certificatePem);
+      return [validFromDate.toISOString(), validToDate.toISOString()];
+    };
+    expect(new X509Certificate(short.certificatePem).validToDate.toISOString()).toBe('2030-01-11T00:00:00.000Z');
+    expect(issued(start + day, day)).toEqual(['2030-01-01T23:55:00.000Z', '2030-01-03T00:00:00.000Z']);
+    expect(issued(start + 9 * day, 5 * day)).toEqual(['2030-01-09T23:55:00.000Z', '2030-01-11T00:00:00.000Z']);
+    expect(issued(start + day)).toEqual(['2030-01-01T23:55:00.000Z', '2030-01-11T00:00:00.000Z']);
   });
 
   it('is accepted by both peers of a TLS connection with client authentication', async () => {
@@ -93,5 +109,54 @@ describe('CertificateAuthority', () => {
       expect(String(verified.stdout) + String(verified.stderr)).toContain(`${name}.pem: OK`);
     }
     rmSync(directory, { recursive: true });
+  });
+});
+
+describe('CertificateAuthority.load()', () => {
+  const day = 24 * 3_600_000;
+  const start = Date.parse('2030-01-01T00:00:00Z');
+  const created = new CertificateAuthority('stored', start, 10 * day);
+  const stored = { certificatePem: created.certificatePem, privateKeyPem: created.privateKeyPem };
+
+  it('returns an authority that issues the same certificates as before', () => {
+    const loaded = CertificateAuthority.load(stored, 'stored');
+    expect({ certificatePem: loaded.certificatePem, privateKeyPem: loaded.privateKeyPem }).toEqual(stored);
+    const ca = new X509Certificate(created.certificatePem);
+    const leaf = new X509Certificate(loaded.issue({ commonName: 'x', usage: 'server' }).certificatePem);
+    expect([leaf.checkIssued(ca), leaf.verify(ca.publicKey)]).toEqual([true, true]);
+    expect(leaf.validToDate).toEqual(ca.validToDate);
+    expect(leaf.validFromDate).toEqual(ca.validFromDate);
+  });
+
+  it.each<[string, Partial<IssuedCertificate>, string]>([
+    ['another name', {}, 'the subject of the certificate is not CN=other'],
+    [
+      'the certificate of a server',
+      created.issue({ commonName: 'other', usage: 'server' }),
+      'is not that of an authority',
+    ],
+    [
+      'the key of another authority',
+      { certificatePem: new CertificateAuthority('other', start).certificatePem },
+      'the key is not that of the certificate',
+    ],
+    ['no certificate', { certificatePem: 'x' }, 'PEM'],
+    [
+      'no key',
+      { certificatePem: new CertificateAuthority('other', start).certificatePem, privateKeyPem: 'x' },
+      'DECODER',
+    ],
+  ])('rejects %s', (_what, given, message) => {
+    expect(() => CertificateAuthority.load({ ...stored, ...given }, 'other')).toThrow(message);
+  });
+
+  it('rejects a certificate whose signature is not its own', () => {
+    const der = Buffer.from(new X509Certificate(stored.certificatePem).raw);
+    // The last byte of the signature.
+    der[der.length - 1] = (der.at(-1) ?? 0) ^ 1;
+    const certificatePem = `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+    expect(() => CertificateAuthority.load({ ...stored, certificatePem }, 'stored')).toThrow(
+      'the certificate is not signed with its own key',
+    );
   });
 });

@@ -1,4 +1,13 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from 'node:crypto';
 import {
   bitString,
   boolean,
@@ -27,39 +36,92 @@ export interface CertificateRequest {
   readonly usage: 'server' | 'client';
   /** The names and addresses of a server. */
   readonly hosts?: readonly string[];
+  /** The start of the validity, in milliseconds since the epoch. Default: that of the authority. */
+  readonly nowMs?: number;
+  /** The validity from `nowMs`. It ends at the latest with that of the authority. Default: until then. */
+  readonly validMs?: number;
 }
 
 const yearMs = 365 * 24 * 3_600_000;
 /** The clock of a peer may be slightly behind. */
 const backdateMs = 5 * 60_000;
 
+/** What a certificate says beside its subject and its key. */
+interface CertificateContents {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly extensions: readonly Buffer[];
+}
+
 /**
- * A certificate authority that issues certificates for servers and clients. Keys use the curve P-256. All certificates are
- * valid for one year from `nowMs`, and exist only in memory.
+ * A certificate authority that issues certificates for servers and clients. Keys use the curve P-256. It does no I/O: whoever wants
+ * to keep an authority stores {@link certificatePem} and {@link privateKeyPem}, and calls {@link load}.
  */
 export class CertificateAuthority {
   readonly certificatePem: string;
   readonly #privateKey: KeyObject;
   readonly #publicKey: KeyObject;
   readonly #name: Buffer;
-  readonly #nowMs: number;
+  readonly #fromMs: number;
+  readonly #toMs: number;
 
-  /** @param nowMs the start of the validity, in milliseconds since the epoch. */
-  constructor(commonName: string, nowMs: number) {
+  /**
+   * Creates an authority with a new key.
+   *
+   * @param nowMs the start of the validity, in milliseconds since the epoch. Certificates start 5 minutes earlier, for clocks
+   *   that are behind.
+   * @param validMs the length of the validity, in milliseconds. X.509 has whole seconds. Default: 365 days.
+   */
+  constructor(commonName: string, nowMs: number, validMs?: number);
+  /** Use {@link load}. */
+  constructor(commonName: string, nowMs: number, validMs: number, stored: IssuedCertificate);
+  constructor(commonName: string, nowMs: number, validMs = yearMs, stored?: IssuedCertificate) {
+    this.#name = distinguishedName(commonName, []);
+    this.#fromMs = nowMs;
+    this.#toMs = nowMs + validMs;
+    if (stored !== undefined) {
+      this.#privateKey = createPrivateKey(stored.privateKeyPem);
+      this.#publicKey = createPublicKey(this.#privateKey);
+      this.certificatePem = stored.certificatePem;
+      return;
+    }
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     this.#privateKey = privateKey;
     this.#publicKey = publicKey;
-    this.#nowMs = nowMs;
-    this.#name = distinguishedName(commonName, []);
-    this.certificatePem = this.#sign(this.#name, publicKey, [
-      extension('2.5.29.19', true, sequence(boolean(true))),
-      // keyCertSign and cRLSign.
-      extension('2.5.29.15', true, bitString(Buffer.from([0b0000_0110]), 1)),
-    ]);
+    this.certificatePem = this.#sign(this.#name, publicKey, {
+      fromMs: this.#fromMs,
+      toMs: this.#toMs,
+      extensions: [
+        // A certificate authority, which signs no other authority.
+        extension('2.5.29.19', true, sequence(boolean(true), integer(Buffer.from([0])))),
+        // keyCertSign and cRLSign.
+        extension('2.5.29.15', true, bitString(Buffer.from([0b0000_0110]), 1)),
+      ],
+    });
+  }
+
+  /**
+   * Returns the authority of a stored certificate and its key. Throws an Error with the reason if {@link authorityProblem} has one,
+   * or if the key does not belong to the certificate.
+   */
+  static load(stored: IssuedCertificate, commonName: string): CertificateAuthority {
+    const certificate = new X509Certificate(stored.certificatePem);
+    const problem = authorityProblem(certificate, commonName);
+    if (problem !== undefined) throw new Error(problem);
+    if (!certificate.checkPrivateKey(createPrivateKey(stored.privateKeyPem))) {
+      throw new Error('the key is not that of the certificate');
+    }
+    const fromMs = certificate.validFromDate.getTime() + backdateMs;
+    return new CertificateAuthority(commonName, fromMs, certificate.validToDate.getTime() - fromMs, stored);
+  }
+
+  /** The key with which the authority signs, as PEM in PKCS #8. Whoever has it can issue certificates. */
+  get privateKeyPem(): string {
+    return this.#privateKey.export({ format: 'pem', type: 'pkcs8' }) as string;
   }
 
   /** Creates a key and a certificate for it. */
-  issue({ commonName, organizations = [], usage, hosts = [] }: CertificateRequest): IssuedCertificate {
+  issue({ commonName, organizations = [], usage, hosts = [], nowMs, validMs }: CertificateRequest): IssuedCertificate {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const purpose = usage === 'server' ? '1.3.6.1.5.5.7.3.1' : '1.3.6.1.5.5.7.3.2';
     const extensions = [
@@ -70,13 +132,15 @@ export class CertificateAuthority {
       extension('2.5.29.35', false, sequence(implicit(0, keyIdentifier(this.#publicKey)))),
     ];
     if (hosts.length > 0) extensions.push(extension('2.5.29.17', false, sequence(...hosts.map(alternativeName))));
+    const fromMs = nowMs ?? this.#fromMs;
+    const toMs = Math.min(validMs === undefined ? Number.POSITIVE_INFINITY : fromMs + validMs, this.#toMs);
     return {
-      certificatePem: this.#sign(distinguishedName(commonName, organizations), publicKey, extensions),
+      certificatePem: this.#sign(distinguishedName(commonName, organizations), publicKey, { fromMs, toMs, extensions }),
       privateKeyPem: privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
     };
   }
 
-  #sign(subject: Buffer, publicKey: KeyObject, extensions: readonly Buffer[]): string {
+  #sign(subject: Buffer, publicKey: KeyObject, { fromMs, toMs, extensions }: CertificateContents): string {
     const algorithm = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
     const subjectKey = extension('2.5.29.14', false, octetString(keyIdentifier(publicKey)));
     const body = sequence(
@@ -84,7 +148,7 @@ export class CertificateAuthority {
       integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
       algorithm,
       this.#name,
-      sequence(time(new Date(this.#nowMs - backdateMs)), time(new Date(this.#nowMs + yearMs))),
+      sequence(time(new Date(fromMs - backdateMs)), time(new Date(toMs))),
       subject,
       publicKey.export({ format: 'der', type: 'spki' }),
       explicit(3, sequence(...extensions, subjectKey)),
@@ -94,6 +158,18 @@ export class CertificateAuthority {
   }
 }
 
+/**
+ * Returns why a certificate is not that of an authority that {@link CertificateAuthority} created with this name; undefined if it
+ * is one. Does not check its validity.
+ */
+export function authorityProblem(certificate: X509Certificate, commonName: string): string | undefined {
+  if (!certificate.ca) return 'the certificate is not that of an authority';
+  if (certificate.subject !== `CN=${commonName}`) return `the subject of the certificate is not CN=${commonName}`;
+  const { publicKey } = certificate;
+  if (publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return 'the key is not one of the curve P-256';
+  if (!certificate.verify(publicKey)) return 'the certificate is not signed with its own key';
+  return undefined;
+}
 function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
   const attribute = (type: string, text: string): Buffer => set(sequence(objectIdentifier(type), utf8String(text)));
   return sequence(...organizations.map((name) => attribute('2.5.4.10', name)), attribute('2.5.4.3', commonName));

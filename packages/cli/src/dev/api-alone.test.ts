@@ -50,7 +50,7 @@ export const operator = defineOperator({ name: 'sites', controllers: [] });
     expect(await project.process('dev', '--once')).toEqual({
       exitCode: 1,
       output:
-        'error: src/operator.ts:2: defineOperator(): the option "controllers" is empty and there are no "runnables", so nothing would run; pass controllers, such as controllers: [TheController] [invalid-option]\n',
+        'error: src/operator.ts:2: defineOperator(): the option "controllers" is empty and there are no "webhooks" or "runnables", so nothing would run; pass controllers, such as controllers: [TheController] [invalid-option]\n',
     });
   });
 

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type AnyClass, EvenkeelError, webhookServiceName } from '@evenkeel/core';
+import { type AnyClass, EvenkeelError } from '@evenkeel/core';
+import { webhookServiceName } from '@evenkeel/core/certificates';
 import {
   ClassSources,
   customResourcesIn,

@@ -46,6 +46,7 @@ const fileNames: Readonly<Record<RbacRole['part'], string>> = {
   operator: 'rbac/role.yaml',
   'leader-election': 'rbac/leader_election_role.yaml',
   metrics: 'rbac/metrics_role.yaml',
+  certificates: 'rbac/certificates_role.yaml',
 };
 
 function fileNameOf({ part }: RbacManifest): string {

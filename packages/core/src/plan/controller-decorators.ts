@@ -47,4 +47,4 @@ export interface ControllerSteps<T extends KubernetesObject, S, Run>
 export type ControllerDecoratorName = (typeof controllerDecorators)[number]['name'];
 
 /** Returns a decorator as the author of a controller wrote it: `@Owns` for a class, `.owns` for `controllerFor()`. */
-export const wordOf: (target: AnyClass, decorator: ControllerDecoratorName) => string = wordOfDecorator;
+export const wordOf: (target: AnyClass, decorator: ControllerDecoratorName | 'ListerOf') => string = wordOfDecorator;

@@ -9,7 +9,9 @@ const largeKinds = ['secrets', 'configmaps', 'pods'];
  * Reports whether a watch caches every object of a kind of which a cluster may have very many. A manager with such a watch does
  * not start without `namespaces`, or a `cache` that restricts the kind.
  */
-export function holdsWholeCluster(watch: PlannedWatch): boolean {
+export function holdsWholeCluster(
+  watch: Pick<PlannedWatch, 'kind' | 'resource' | 'metadataOnly' | 'labels' | 'fields' | 'wholeCluster'>,
+): boolean {
   const isSelected = [watch.labels, watch.fields].some((selected) => Object.keys(selected).length > 0);
   return !watch.metadataOnly && !isSelected && !watch.wholeCluster && isLarge(watch, largeKinds);
 }

@@ -117,6 +117,28 @@ describe('deriveRoles()', () => {
     expect(deriveRoles({ plans: [] })).toEqual([]);
   });
 
+  it('limits the role of built-in certificates to the named objects, except for what has no name yet', () => {
+    const certificates = {
+      secret: { name: 'widgets-webhook-authority', namespace: 'system' },
+      targets: [
+        { kind: 'ValidatingWebhookConfiguration', name: 'widgets' },
+        { kind: 'MutatingWebhookConfiguration', name: 'widgets' },
+        { kind: 'CustomResourceDefinition', name: 'widgets.example.com' },
+        { kind: 'CustomResourceDefinition', name: 'parts.example.com' },
+      ],
+    } as const;
+    // The namespaces that it watches are not those that it runs in.
+    const roles = deriveRoles({ plans: [], certificates, namespaces: ['blue'] });
+    expect(shown(roles)).toEqual([
+      'certificates *: get,watch,patch mutatingwebhookconfigurations.admissionregistration.k8s.io widgets',
+      'certificates *: get,watch,patch validatingwebhookconfigurations.admissionregistration.k8s.io widgets',
+      'certificates *: get,watch,patch customresourcedefinitions.apiextensions.k8s.io parts.example.com',
+      'certificates *: get,watch,patch customresourcedefinitions.apiextensions.k8s.io widgets.example.com',
+      'certificates system: create secrets.',
+      'certificates system: get,watch,update secrets. widgets-webhook-authority',
+    ]);
+  });
+
   it('puts the rules of services into the namespaces that they declare', () => {
     @Rbac(Part, ['get'], { namespace: 'vault', names: ['b', 'a'] })
     @Rbac(Part, ['get'])

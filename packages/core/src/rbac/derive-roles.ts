@@ -4,6 +4,7 @@ import type { PlannedRbac } from '../decorators/rbac.ts';
 import { controllerDecorators } from '../plan/controller-decorators.ts';
 import type { ControllerPlan } from '../plan/controller-plan.ts';
 import type { WebhookPlan } from '../webhook/webhook-plan.ts';
+import { type CertificateObjects, certificatePermissions } from './certificate-permissions.ts';
 import { type RbacRole, type RbacRule, sortedVerbs } from './rbac-role.ts';
 
 export interface OperatorOptions {
@@ -18,6 +19,8 @@ export interface OperatorOptions {
   readonly leaderElection?: { readonly name: string; readonly namespace: string } | undefined;
   /** Whether it authenticates and authorizes requests for metrics with the API server. Default: false. */
   readonly metricsAuthentication?: boolean | undefined;
+  /** The objects of the certificates that its webhook server creates itself. Default: it creates none. */
+  readonly certificates?: CertificateObjects | undefined;
   /** The decorators with which the controllers were planned. Default: those of this package. */
   readonly decorators?: readonly ControllerDecorator[];
 }
@@ -45,6 +48,9 @@ export function deriveRoles(options: OperatorOptions): RbacRole[] {
     ...permissions.map((permission): Need => ({ ...permission, part: 'operator' })),
     ...(leaderElection === undefined ? [] : needsOfElection(leaderElection)),
     ...(metricsAuthentication ? needsOfMetrics : []),
+    ...(options.certificates === undefined ? [] : certificatePermissions(options.certificates)).map(
+      (permission): Need => ({ ...permission, part: 'certificates' }),
+    ),
   ];
   const roles = new Map<string, Need[]>();
   for (const need of needs) {
@@ -65,7 +71,7 @@ export function deriveRoles(options: OperatorOptions): RbacRole[] {
     });
 }
 
-const parts: readonly RbacRole['part'][] = ['operator', 'leader-election', 'metrics'];
+const parts: readonly RbacRole['part'][] = ['operator', 'leader-election', 'metrics', 'certificates'];
 
 function permissionOfDeclaration({ target, subresource, names, namespace, verbs, reason }: PlannedRbac): Permission {
   if ('path' in target) return { place: 'cluster', target, verbs, reason };

@@ -1,5 +1,6 @@
 export { type Access, combinedResource, type PathAccess, type ResourceAccess } from '@evenkeel/apimachinery/rbac';
 export { type PlannedRbac, planRbac, type RbacMistake, type RuleTarget } from '../decorators/rbac.ts';
+export { type CertificateObjects, certificatePermissions } from './certificate-permissions.ts';
 export { deriveRoles, type OperatorOptions } from './derive-roles.ts';
 export {
   declaredKindNames,

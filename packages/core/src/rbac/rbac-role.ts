@@ -25,7 +25,7 @@ export interface PathRule {
 
 /** The rules of one part of an operator, for one namespace or the cluster. */
 export interface RbacRole {
-  readonly part: 'operator' | 'leader-election' | 'metrics';
+  readonly part: 'operator' | 'leader-election' | 'metrics' | 'certificates';
   /** The namespace of a Role; undefined for a ClusterRole. */
   readonly namespace: string | undefined;
   /** Sorted by group and resource, with paths last. */

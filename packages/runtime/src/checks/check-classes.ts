@@ -1,11 +1,13 @@
 import { EvenkeelError, isInversifyModule, isProvider } from '@evenkeel/core';
 import type { OptionsCaller } from './check-options.ts';
 
-type ListOfClasses = 'controllers' | 'services' | 'runnables' | 'overrides';
+type ListOfClasses = 'controllers' | 'webhooks' | 'conversions' | 'services' | 'runnables' | 'overrides';
 
 /** What a list accepts besides classes. */
 const othersIn: Readonly<Record<ListOfClasses, (entry: unknown) => boolean>> = {
   controllers: () => false,
+  webhooks: () => false,
+  conversions: () => false,
   services: (entry) => isProvider(entry) || isInversifyModule(entry),
   runnables: isRunnable,
   overrides: isProvider,
@@ -60,6 +62,9 @@ function problemOf(entry: unknown, option: ListOfClasses): string {
     return `${entry === null ? 'null' : `a ${typeof entry}`}; pass the class itself`;
   if ('reconcile' in entry && 'finalizer' in entry) {
     return 'an unfinished controllerFor(); end it with .reconcile(...), which returns the controller';
+  }
+  if ('admit' in entry && 'inject' in entry) {
+    return 'an unfinished validatingWebhookFor() or mutatingWebhookFor(); end it with .admit(...), which returns the webhook';
   }
   const { name } = entry.constructor ?? {};
   const isPlain = name === undefined || name === 'Object';

@@ -10,7 +10,15 @@ import { checkValidator } from './check-validator.ts';
 /** The options that `createManager` and, but for `overrides`, a declaration have. */
 type Declared = Pick<
   ManagerOptions,
-  'controllers' | 'services' | 'overrides' | 'runnables' | 'namespaces' | 'leaderElection' | 'validator'
+  | 'controllers'
+  | 'webhooks'
+  | 'conversions'
+  | 'services'
+  | 'overrides'
+  | 'runnables'
+  | 'namespaces'
+  | 'leaderElection'
+  | 'validator'
 >;
 
 export interface DeclarationMistakes {
@@ -22,7 +30,7 @@ export interface DeclarationMistakes {
 /** Checks each option by itself, without the declarations of the classes. `caller` is the function that got them. */
 export function declarationMistakes(declared: Declared, caller: OptionsCaller): DeclarationMistakes {
   const errors: EvenkeelError[] = [];
-  for (const option of ['controllers', 'services', 'runnables', 'overrides'] as const) {
+  for (const option of ['controllers', 'webhooks', 'conversions', 'services', 'runnables', 'overrides'] as const) {
     attempt(errors, () => checkClasses(option, declared[option], caller));
   }
   const hasClasses = errors.length === 0;

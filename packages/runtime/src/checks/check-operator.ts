@@ -29,8 +29,9 @@ export function checkOperator(given: unknown): asserts given is Operator {
   checkOwn(given);
 }
 
-function checkOwn({ name, controllers, runnables = [], declaration }: Operator): void {
-  const { leaderElection, metricsAuthentication = false, conversions = [] } = declaration;
+function checkOwn(operator: Operator): void {
+  const { name, controllers, webhooks = [], conversions = [], runnables = [], declaration } = operator;
+  const { leaderElection, metricsAuthentication = false, webhookServer } = declaration;
   const invalid = (option: string, value: unknown, fix: string): EvenkeelError =>
     new EvenkeelError(
       'invalid-option',
@@ -44,13 +45,14 @@ function checkOwn({ name, controllers, runnables = [], declaration }: Operator):
   if (typeof metricsAuthentication !== 'boolean') {
     throw invalid('metricsAuthentication', metricsAuthentication, 'set true or false');
   }
-  if (!Array.isArray(conversions) || !conversions.every((type) => typeof type === 'function')) {
-    throw invalid('conversions', conversions, 'list the classes that declare a conversion, such as [CronJobV1]');
+  const { certificates = 'built-in' } = isObject(webhookServer) ? webhookServer : {};
+  if (!['built-in', 'cert-manager', 'files'].includes(certificates)) {
+    throw invalid('webhookServer.certificates', certificates, 'set "built-in", "cert-manager" or "files"');
   }
-  if (controllers?.length === 0 && runnables.length === 0) {
+  if (controllers?.length === 0 && webhooks.length === 0 && conversions.length === 0 && runnables.length === 0) {
     throw new EvenkeelError(
       'invalid-option',
-      'defineOperator(): the option "controllers" is empty and there are no "runnables", so nothing would run; pass controllers, such as controllers: [TheController]',
+      'defineOperator(): the option "controllers" is empty and there are no "webhooks" or "runnables", so nothing would run; pass controllers, such as controllers: [TheController]',
     );
   }
 }
@@ -61,7 +63,7 @@ function isObject(value: unknown): value is object {
 
 /** What to write instead of the options that `Manager.run` took before there were declarations. */
 function replacementOf(given: unknown): string {
-  const declared = ['controllers', 'services', 'runnables'] as const;
+  const declared = ['controllers', 'webhooks', 'services', 'runnables'] as const;
   const lists = declared.flatMap((option) => {
     const listed: unknown = isObject(given) ? Reflect.get(given, option) : undefined;
     return Array.isArray(listed) ? [`${option}: [${listed.map(nameOf).join(', ')}]`] : [];

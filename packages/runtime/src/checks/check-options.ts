@@ -5,6 +5,7 @@ import type { ManagerOptions } from '../options/manager-options.ts';
 import type { ManagerRunOptions } from '../options/manager-run-options.ts';
 import type { MetricsOptions } from '../options/metrics-options.ts';
 import type { OperatorDeclaration } from '../options/operator.ts';
+import type { WebhookServerDeclaration, WebhookServerOptions } from '../options/webhook-server-options.ts';
 
 /** The function that the user called with options, which messages name. */
 export type OptionsCaller = 'createManager' | 'defineOperator' | 'Manager.run';
@@ -49,7 +50,12 @@ function adviceFor(option: string, known: readonly string[], caller: OptionsCall
 }
 
 const managerOptions: Record<keyof ManagerOptions, true> = {
+  name: true,
   controllers: true,
+  webhooks: true,
+  conversions: true,
+  webhookServer: true,
+  webhook: true,
   services: true,
   overrides: true,
   runnables: true,
@@ -64,7 +70,6 @@ const managerOptions: Record<keyof ManagerOptions, true> = {
   random: true,
   gracePeriod: true,
   validator: true,
-  conversions: true,
   health: true,
   metrics: true,
   fields: true,
@@ -76,12 +81,14 @@ const managerOptions: Record<keyof ManagerOptions, true> = {
 const declarationOptions: Record<keyof OperatorDeclaration, true> = {
   name: true,
   controllers: true,
+  webhooks: true,
+  conversions: true,
+  webhookServer: true,
   services: true,
   runnables: true,
   namespaces: true,
   cache: true,
   validator: true,
-  conversions: true,
   leaderElection: true,
   metricsAuthentication: true,
 };
@@ -89,7 +96,7 @@ const declarationOptions: Record<keyof OperatorDeclaration, true> = {
 const runOptions: Record<keyof ManagerRunOptions | 'logLevel', true> = {
   ...{ transport: true, connection: true, kubeconfig: true, namespaces: true, logger: true, clock: true, random: true },
   ...{ gracePeriod: true, health: true, metrics: true, fields: true, observer: true },
-  ...{ overrides: true, logReconciles: true, eventObserver: true },
+  ...{ overrides: true, logReconciles: true, eventObserver: true, webhook: true },
   ...{ process: true, arguments: true, environment: true, output: true, logLevel: true },
 };
 
@@ -109,4 +116,14 @@ const leaderElection: Record<keyof LeaderElectionOptions, true> = {
 };
 const health: Record<keyof HealthServerOptions, true> = { address: true, readiness: true };
 const metrics: Record<keyof MetricsOptions, true> = { address: true, secure: true, certificates: true };
-const sections = { leaderElection, health, metrics };
+const webhook: Record<keyof WebhookServerOptions, true> = {
+  address: true,
+  certificates: true,
+  clientCa: true,
+  maxConcurrent: true,
+  maxBodyBytes: true,
+  maxBytesInFlight: true,
+  stopDelay: true,
+};
+const webhookServer: Record<keyof WebhookServerDeclaration, true> = { certificates: true };
+const sections = { leaderElection, health, metrics, webhook, webhookServer };

@@ -7,6 +7,7 @@ import {
   planControllers,
   planRbac,
 } from '@evenkeel/core';
+import type { WebhookPlan } from '@evenkeel/core/webhook';
 
 /**
  * The plans of a manager's valid controllers. Adds an error to `errors` for each mistake, also for those of `@Rbac` at services.
@@ -25,5 +26,18 @@ export function collectPlans(
   for (const mistake of [...mistakes, ...inServices]) {
     errors.push(new EvenkeelError(mistake.code, controllerMistakeText(mistake)));
   }
+  return plans;
+}
+
+/** The plans of a manager's valid webhooks, in the same way. Loaded only if there are webhooks. */
+export async function collectWebhooks(
+  classes: readonly AnyClass[],
+  controllers: readonly ControllerPlan[],
+  errors: EvenkeelError[],
+): Promise<readonly WebhookPlan[]> {
+  if (classes.length === 0) return [];
+  const { planWebhooks } = await import('@evenkeel/core/webhook');
+  const { plans, mistakes } = planWebhooks(classes, controllers);
+  for (const mistake of mistakes) errors.push(new EvenkeelError(mistake.code, controllerMistakeText(mistake)));
   return plans;
 }

@@ -8,6 +8,7 @@ import {
   serviceClassesOf,
   wordOf,
 } from '@evenkeel/core';
+import type { WebhookPlan } from '@evenkeel/core/webhook';
 import { narrowsKind } from '../cache/cache.ts';
 import type { InjectionPlan, ServiceKey } from '../injection/injection.ts';
 import type { BoundModules } from '../injection/inversify-modules.ts';
@@ -18,11 +19,12 @@ import type { ManagerOptions } from '../options/manager-options.ts';
 import { attempt } from './attempt.ts';
 import { declarationMistakes } from './check-declaration.ts';
 import type { OptionsCaller } from './check-options.ts';
-import { collectPlans } from './collect-plans.ts';
+import { collectPlans, collectWebhooks } from './collect-plans.ts';
 
 /** The checked options of a manager. */
 export interface ManagerPlan {
   readonly plans: readonly ControllerPlan[];
+  readonly webhooks: readonly WebhookPlan[];
   /** The classes of services, and runnables that are classes. Their `@Rbac` belongs to the operator. */
   readonly services: readonly AnyClass[];
   readonly injections: InjectionPlan;
@@ -38,7 +40,8 @@ export interface ManagerPlan {
  * @param caller the function that got the controllers.
  */
 export async function planManager(options: ManagerOptions, caller: OptionsCaller): Promise<ManagerPlan> {
-  const { controllers, services: given = [], overrides = [], runnables = [], validator, gracePeriod = '30s' } = options;
+  const { controllers, webhooks: webhookClasses = [], services: given = [], overrides = [] } = options;
+  const { runnables = [], validator, gracePeriod = '30s' } = options;
   const { errors, hasClasses } = declarationMistakes(options, caller);
   if (!hasClasses) throw joined(errors);
   const entries = [...given, ...runnables.filter((runnable) => typeof runnable === 'function')];
@@ -49,19 +52,21 @@ export async function planManager(options: ManagerOptions, caller: OptionsCaller
     errors.push(...wholeClusterPrimary(plan, options));
     for (const watch of plan.watches) errors.push(...wholeClusterWatch(plan, watch, options));
   }
+  const webhooks = await collectWebhooks(webhookClasses, plans, errors);
+  for (const plan of webhooks) errors.push(...wholeClusterListers(plan, options), ...missingValidator(plan, options));
   const read = readServices(entries, overrides, errors);
   const modules = await modulesOf(read);
   const isBound = (key: ServiceKey): boolean => modules?.keys.has(key) === true;
   checkProvided(entries, read, isBound, errors);
   const unbound = withoutBoundClasses(read, isBound);
-  const checkLister = listerCheck(controllers, plans);
+  const checkLister = listerCheck([...controllers, ...webhookClasses], plans, webhooks);
   const planner = new InjectionPlanner({ services: unbound, plans, checkLister, isBound });
-  for (const key of [...unbound.provisions.keys(), ...controllers]) planner.add(key);
+  for (const key of [...unbound.provisions.keys(), ...controllers, ...webhookClasses]) planner.add(key);
   const injections = planner.finish();
   errors.push(...planner.mistakes.map((mistake) => new EvenkeelError(mistake.code, injectionMistakeText(mistake))));
   if (errors.length > 0) throw joined(errors);
-  for (const { kind } of plans) validator?.prepare?.(kind);
-  return { plans, services, injections, modules, gracePeriodMs };
+  for (const { kind } of [...plans, ...webhooks.filter(({ schema }) => schema)]) validator?.prepare?.(kind);
+  return { plans, webhooks, services, injections, modules, gracePeriodMs };
 }
 
 /** Loads the modules of inversify, if there are any. */
@@ -86,6 +91,34 @@ function wholeClusterPrimary(plan: ControllerPlan, { namespaces, cache = [] }: M
     new EvenkeelError(
       'whole-cluster-watch',
       `${controllerClass.name}${placeOf(controllerClass)}: ${word}(${name}) would cache every ${name} of the cluster in memory; pass \`namespaces\` or \`cache: [{ kind: ${name}, labels }]\` to the manager, or write ${word}(${name}, { wholeCluster: true }) to allow it`,
+    ),
+  ];
+}
+
+/** The watches of a webhook's listers select nothing. */
+function wholeClusterListers(
+  { webhookClass, cached }: WebhookPlan,
+  { namespaces, cache = [] }: ManagerOptions,
+): EvenkeelError[] {
+  return cached.flatMap((lister) => {
+    const { kind } = lister;
+    const watch = { ...lister, labels: {}, fields: {}, wholeCluster: false };
+    if (!holdsWholeCluster(watch) || namespaces !== undefined || narrowsKind(cache, kind)) return [];
+    const { name } = kind;
+    const word = wordOf(webhookClass, 'ListerOf');
+    return new EvenkeelError(
+      'whole-cluster-watch',
+      `${webhookClass.name}${placeOf(webhookClass)}: ${word}(${name}) would cache every ${name} of the cluster in memory; write ${word}(Metadata(${name})), pass \`namespaces\` or \`cache: [{ kind: ${name}, labels }]\` to the manager, or read the few objects that you need with the Client`,
+    );
+  });
+}
+
+function missingValidator({ webhookClass, schema }: WebhookPlan, { validator }: ManagerOptions): EvenkeelError[] {
+  if (!schema || validator !== undefined) return [];
+  return [
+    new EvenkeelError(
+      'invalid-option',
+      `${webhookClass.name}${placeOf(webhookClass)}: schema: true needs the validator of the operator; pass the option validator, such as classValidator() of @evenkeel/schema/validator`,
     ),
   ];
 }

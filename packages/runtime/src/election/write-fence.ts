@@ -1,5 +1,6 @@
 import { type ApiRequest, describeRequest, type Interceptor, isDryRun, isRead } from '@evenkeel/client';
 import { EvenkeelError } from '@evenkeel/core';
+import type { FenceExemption } from './fence-exemption.ts';
 import type { LeaderElection } from './leader-election.ts';
 
 /**
@@ -9,10 +10,15 @@ import type { LeaderElection } from './leader-election.ts';
  *
  * Active requests are aborted when the leadership ends. Their `timeout` parameter, which the server enforces for everything but
  * watches, makes the server give up before another process may lead.
+ *
+ * @param exemption code that is not restricted. Default: none.
  */
-export function writeFence(election: Pick<LeaderElection, 'mayBeginWriteFor' | 'state' | 'ended'>): Interceptor {
+export function writeFence(
+  election: Pick<LeaderElection, 'mayBeginWriteFor' | 'state' | 'ended'>,
+  exemption?: FenceExemption,
+): Interceptor {
   return async (request, next) => {
-    if (isRead(request.verb) || isDryRun(request)) return await next(request);
+    if (isRead(request.verb) || isDryRun(request) || exemption?.isActive === true) return await next(request);
     const { signal } = request;
     const check = (): number => {
       const forMs = election.mayBeginWriteFor;

@@ -8,8 +8,8 @@ import type { EventLoopState } from '../process/event-loop-watch.ts';
 
 export interface ManagerHealth {
   /**
-   * True if the sources of all controllers have synced and are not degraded (see {@link SourceState.degraded}), and no run has
-   * exceeded its timeout. Also true while this process stands by, so that a Deployment can roll. False if it has lost the Lease,
+   * True if the sources of all controllers have synced and are not degraded (see {@link SourceState.degraded}), no run has
+   * exceeded its timeout, and webhooks can be called. Also true while this process stands by, so that a Deployment can roll. False if it has lost the Lease,
    * or cannot acquire it.
    */
   readonly ready: boolean;
@@ -25,6 +25,8 @@ export interface ManagerHealth {
   /** The reasons why it is not ready or not live: one sentence for each, most of them with the fix. */
   readonly problems: readonly string[];
   readonly controllers: readonly ControllerState[];
+  /** Why the webhooks cannot be called yet: no certificate, or a lister that has not synced. Absent without webhooks. */
+  readonly webhooks?: { readonly problems: readonly string[] };
   /** All watches: for each kind, form (whole or metadata) and selector, one for each namespace. */
   readonly watches: readonly WatchHealth[];
   /** The number of own writes that no cache had seen after 5 s. */
@@ -85,6 +87,8 @@ export class ServerAnswers {
 
 export interface HealthFacts {
   readonly controllers: readonly ControllerState[];
+  /** Undefined without webhooks. */
+  readonly webhooks?: readonly string[] | undefined;
   readonly usage: readonly CacheUsage[];
   readonly lateWrites: number;
   readonly answers: ServerAnswers;
@@ -95,7 +99,7 @@ export interface HealthFacts {
 
 /** Computes the health of a manager from the state of its parts. */
 export function managerHealth(facts: HealthFacts): ManagerHealth {
-  const { controllers, usage, leadership, eventLoop, lateWrites } = facts;
+  const { controllers, webhooks, usage, leadership, eventLoop, lateWrites } = facts;
   const stuck = controllers.some(({ running }) => running.some((run) => run.stuck));
   const synced = controllers.every((controller) =>
     leadership?.role === 'candidate' ? controller.sources.every((source) => source.synced) : controller.synced,
@@ -107,13 +111,14 @@ export function managerHealth(facts: HealthFacts): ManagerHealth {
     (leadership.role === 'candidate' && leadership.problem === undefined);
   const dead = deadWatches(facts);
   return {
-    ready: !stuck && synced && !degraded && canLead,
+    ready: !stuck && synced && !degraded && canLead && (webhooks ?? []).length === 0,
     live: leadership?.role !== 'lost' && dead.length === 0,
-    problems: [...controllers.flatMap(problemsOf), ...dead, ...leadershipProblems(leadership)],
+    problems: [...controllers.flatMap(problemsOf), ...(webhooks ?? []), ...dead, ...leadershipProblems(leadership)],
     controllers,
     watches: watchesOf(facts),
     lateWrites,
     cached: usage.map(({ watches: _watches, ...cached }) => cached),
+    ...(webhooks === undefined ? {} : { webhooks: { problems: webhooks } }),
     ...(leadership === undefined ? {} : { leadership }),
     ...(eventLoop === undefined ? {} : { eventLoop }),
   };

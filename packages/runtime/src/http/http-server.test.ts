@@ -1,14 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { Agent, type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { connect as secureConnect } from 'node:tls';
 import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import { type Logger, type LogKeys, ManualClock, SilentLogger } from '@evenkeel/core';
 import type { HttpHandler } from './http-handler.ts';
 import { HttpServer, type HttpServerOptions } from './http-server.ts';
-import { certificateIn, selfMadeCertificate } from './serving-certificate.ts';
+import { certificateIn, type ServingCertificate, selfMadeCertificate, type TlsPair } from './serving-certificate.ts';
 
 const never = new AbortController().signal;
 const servers: HttpServer[] = [];
@@ -366,14 +366,19 @@ describe('HttpServer over TLS', () => {
     await rm(folder, { recursive: true });
   });
 
-  async function write(host: string, part: 'both' | 'certificate' = 'both'): Promise<void> {
-    const issued = new CertificateAuthority('test', Date.now()).issue({
+  function pairFor(host: string): TlsPair {
+    const { certificatePem, privateKeyPem } = new CertificateAuthority('test', Date.now()).issue({
       commonName: 'x',
       usage: 'server',
       hosts: [host],
     });
-    await writeFile(join(folder, 'tls.crt'), issued.certificatePem);
-    if (part === 'both') await writeFile(join(folder, 'tls.key'), issued.privateKeyPem);
+    return { cert: certificatePem, key: privateKeyPem };
+  }
+
+  async function writePair(directory: string, host: string, part: 'both' | 'certificate' = 'both'): Promise<void> {
+    const { cert, key } = pairFor(host);
+    await writeFile(join(directory, 'tls.crt'), cert);
+    if (part === 'both') await writeFile(join(directory, 'tls.key'), key);
   }
 
   it('serves HTTP/1.1 with the files of a directory, and with new ones within 10 s, but never with half of a pair', async () => {
@@ -382,7 +387,7 @@ describe('HttpServer over TLS', () => {
     const logger: Logger = Object.assign(new SilentLogger(), {
       warn: (_message: string, { error }: { error: Error }) => warned.push(error.message),
     });
-    await write('one.example.com');
+    await writePair(folder, 'one.example.com');
     const server = await start(ok, { certificate: certificateIn(folder), clock, logger });
     expect(await shown(server)).toEqual({ names: 'DNS:one.example.com', protocol: 'http/1.1' });
     const namesAfter = async (isNew: (names: string | undefined) => boolean): Promise<string | undefined> => {
@@ -394,12 +399,84 @@ describe('HttpServer over TLS', () => {
         if (isNew(names) || tries === 100) return names;
       }
     };
-    await write('half.example.com', 'certificate');
+    await writePair(folder, 'half.example.com', 'certificate');
     expect(await namesAfter(() => warned.length > 0)).toBe('DNS:one.example.com');
     await namesAfter(() => true);
     expect(warned).toEqual([expect.stringContaining('tls.key is not the key of tls.crt')]);
-    await write('two.example.com');
+    await writePair(folder, 'two.example.com');
     expect(await namesAfter((names) => names !== 'DNS:one.example.com')).toBe('DNS:two.example.com');
+  });
+
+  it('serves the files of a mounted Secret at once when the kubelet has swapped them', async () => {
+    const mount = await mkdtemp(join(folder, 'mount-'));
+    const swapIn = async (host: string): Promise<void> => {
+      const version = await mkdtemp(join(mount, '..version-'));
+      await writePair(version, host);
+      await symlink(basename(version), join(mount, '..data_tmp'));
+      await rename(join(mount, '..data_tmp'), join(mount, '..data'));
+    };
+    await swapIn('one.example.com');
+    for (const file of ['tls.crt', 'tls.key']) await symlink(join('..data', file), join(mount, file));
+    const warned: string[] = [];
+    const swapped: (() => void)[] = [];
+    const logger: Logger = Object.assign(new SilentLogger(), {
+      warn: (message: string) => warned.push(message),
+      info: (message: string) => (message.includes('uses a new certificate') ? swapped.shift()?.() : undefined),
+    });
+    // The clock stands still, so that the server never looks by itself.
+    const server = await start(ok, { certificate: certificateIn(mount), logger });
+    for (const host of ['two.example.com', 'three.example.com']) {
+      const isSwapped = new Promise<void>((resolve) => swapped.push(resolve));
+      await swapIn(host);
+      await isSwapped;
+      expect((await shown(server)).names).toBe(`DNS:${host}`);
+    }
+    expect(warned).toEqual([]);
+  });
+
+  it('serves the files of another directory of the same name within 10 s', async () => {
+    const clock = new ManualClock();
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+    await mkdir(first);
+    await mkdir(second);
+    await writePair(first, 'one.example.com');
+    await writePair(second, 'two.example.com');
+    await symlink('first', join(folder, 'current'));
+    const swapped = Promise.withResolvers<void>();
+    const logger: Logger = Object.assign(new SilentLogger(), {
+      info: (message: string) => (message.includes('uses a new certificate') ? swapped.resolve() : undefined),
+    });
+    const server = await start(ok, { certificate: certificateIn(join(folder, 'current')), clock, logger });
+    await symlink('second', join(folder, 'next'));
+    await rename(join(folder, 'next'), join(folder, 'current'));
+    expect((await shown(server)).names).toBe('DNS:one.example.com');
+    await clock.advance(10_000);
+    await swapped.promise;
+    expect((await shown(server)).names).toBe('DNS:two.example.com');
+  });
+
+  it('asks the source of its certificate at once when it reports a change, and never after its stop', async () => {
+    const pairs = ['one.example.com', 'two.example.com'].map(pairFor);
+    const listeners = new Set<() => void>();
+    const swapped = Promise.withResolvers<void>();
+    let asked = 0;
+    const certificate: ServingCertificate = {
+      current: async () => pairs[asked++ === 0 ? 0 : 1] as TlsPair,
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
+    const logger: Logger = Object.assign(new SilentLogger(), {
+      info: (message: string) => (message.includes('uses a new certificate') ? swapped.resolve() : undefined),
+    });
+    const server = await start(ok, { certificate, logger });
+    expect((await shown(server)).names).toBe('DNS:one.example.com');
+    for (const listener of listeners) listener();
+    await swapped.promise;
+    expect((await shown(server)).names).toBe('DNS:two.example.com');
+    await server.stop(never);
+    expect(listeners.size).toBe(0);
   });
 
   it.each([

@@ -69,7 +69,7 @@ const ciphers = [
 const certificateCheckMs = 10_000;
 
 /**
- * A server for HTTP/1.1, or for HTTPS with a certificate that it reads again every 10 s. Each part of a request has a time limit:
+ * A server for HTTP/1.1, or for HTTPS with a certificate that it reads again every 10 s and when its source reports a change. Each part of a request has a time limit:
  * head, body, handler, sending of the response. The size of bodies and the number of requests in progress are limited too. When it
  * stops, it still sends the responses to requests in progress.
  */
@@ -84,6 +84,8 @@ export class HttpServer implements Runnable {
   #server: Server | SecureServer | undefined;
   #pair: TlsPair | undefined;
   #timer: Timer | undefined;
+  #stopListening: (() => void) | undefined;
+  #renewal: Promise<void> | undefined;
   #certificateProblem: string | undefined;
   /** The open connections, by remote address, which a TLS socket shares with its TCP socket. */
   readonly #connections = new Map<string, Connection>();
@@ -129,11 +131,12 @@ export class HttpServer implements Runnable {
       const check = (): void => {
         this.#timer = clock.schedule(
           certificateCheckMs,
-          () => void this.#renew(certificate).finally(() => (this.#isStopping ? undefined : check())),
+          () => void this.#renew(certificate, true).finally(() => (this.#isStopping ? undefined : check())),
           { unref: true },
         );
       };
       check();
+      this.#stopListening = certificate.onChange?.(() => void this.#renew(certificate, false));
     }
     logger.info(`${name} listens`, { address: this.address, secure: certificate !== undefined });
   }
@@ -141,6 +144,7 @@ export class HttpServer implements Runnable {
   async stop(abort: AbortSignal): Promise<void> {
     this.#isStopping = true;
     this.#timer?.cancel();
+    this.#stopListening?.();
     const server = this.#server;
     if (server === undefined || !server.listening) return;
     const end = (): void => {
@@ -315,7 +319,15 @@ export class HttpServer implements Runnable {
     }
   }
 
-  async #renew(certificate: ServingCertificate): Promise<void> {
+  /** One renewal after another, so that the latest certificate is used. */
+  #renew(certificate: ServingCertificate, isRegular: boolean): Promise<void> {
+    const renewal = (this.#renewal ?? Promise.resolve()).then(() => this.#renewOnce(certificate, isRegular));
+    this.#renewal = renewal;
+    return renewal;
+  }
+
+  async #renewOnce(certificate: ServingCertificate, isRegular: boolean): Promise<void> {
+    if (this.#isStopping) return;
     const { logger } = this.#options;
     try {
       const pair = await certificate.current();
@@ -329,8 +341,8 @@ export class HttpServer implements Runnable {
     } catch (error) {
       // The files may be incomplete while they are written. Until the pair is valid, the server uses the previous one.
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== this.#certificateProblem)
-        logger.warn(`${this.name} cannot load a new certificate and keeps the current one`, { error });
+      if (!isRegular || problem === this.#certificateProblem) return;
+      logger.warn(`${this.name} cannot load a new certificate and keeps the current one`, { error });
       this.#certificateProblem = problem;
     }
   }

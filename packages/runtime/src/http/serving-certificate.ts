@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +15,18 @@ export interface TlsPair {
 export interface ServingCertificate {
   /** The current certificate. Rejects with `certificate-unusable` if there is no valid one. */
   current(): Promise<TlsPair>;
+  /**
+   * Calls `listener` when the certificate may have changed. Returns a function that ends this. A server asks for the certificate
+   * every 10 s too, so a source without this method is used with that delay.
+   */
+  onChange?(listener: () => void): () => void;
 }
 
-/** The files `tls.crt` and `tls.key` in a directory, such as a mounted Secret of type `kubernetes.io/tls`. */
+/**
+ * The files `tls.crt` and `tls.key` in a directory, such as a mounted Secret of type `kubernetes.io/tls`. A change is reported when
+ * the directory changes, as it does when the kubelet swaps its link `..data`. The file system may not report it, for example if the
+ * directory itself is replaced, or on a network file system.
+ */
 export function certificateIn(directory: string): ServingCertificate {
   const read = async (file: string): Promise<string> => {
     try {
@@ -25,11 +35,22 @@ export function certificateIn(directory: string): ServingCertificate {
       throw unusable(join(directory, file), (error as Error).message, error);
     }
   };
+  const readPair = async (): Promise<TlsPair> => {
+    const pair = { cert: await read('tls.crt'), key: await read('tls.key') };
+    checkPair(directory, pair);
+    return pair;
+  };
   return {
-    current: async () => {
-      const pair = { cert: await read('tls.crt'), key: await read('tls.key') };
-      checkPair(directory, pair);
-      return pair;
+    // The files may be swapped between the two reads.
+    current: () => readPair().catch(readPair),
+    onChange: (listener) => {
+      try {
+        const watcher = watch(directory, { persistent: false }, () => listener());
+        watcher.on('error', () => watcher.close());
+        return () => watcher.close();
+      } catch {
+        return () => undefined;
+      }
     },
   };
 }

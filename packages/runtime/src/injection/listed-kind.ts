@@ -1,20 +1,22 @@
-import type { ConcreteClass, ControllerPlan, PlannedKind } from '@evenkeel/core';
+import type { CachedKind, ConcreteClass, ControllerPlan, PlannedKind } from '@evenkeel/core';
 import { declarationsOf, EvenkeelError, functionControllerOf, resolveWatched, wordOf } from '@evenkeel/core';
+import type { WebhookPlan } from '@evenkeel/core/webhook';
 import type { ListerRequest } from './injection.ts';
 
-/** The kind that a lister reads: the plan, and its reconciled kind or a kind that it owns or watches. */
+/** The kind that a lister reads: the plan of a controller or webhook, and one of the kinds that are cached for it. */
 export interface ListedKind {
-  readonly plan: ControllerPlan;
+  readonly plan: ControllerPlan | WebhookPlan;
   readonly of: PlannedKind;
 }
 
 /**
- * Returns the declaration whose cache a lister reads. The controller's own declarations come before those of
+ * Returns the declaration whose cache a lister reads. The own declarations of a controller or webhook come before those of
  * others. Throws `kind-not-cached` if there is none.
  */
 export function listedKind(
   { target, asked, kind: reference }: ListerRequest,
   plans: readonly ControllerPlan[],
+  webhooks: readonly WebhookPlan[] = [],
 ): ListedKind {
   const wanted = (reference as unknown) === undefined ? undefined : resolveWatched(reference);
   if (wanted?.kind === undefined) {
@@ -23,6 +25,11 @@ export function listedKind(
       `${asked}: the kind is undefined; pass a function instead, such as () => TheClass`,
     );
   }
+  const isAsked = ({ kind, metadataOnly }: CachedKind): boolean =>
+    kind === wanted.kind && metadataOnly === wanted.metadataOnly;
+  const ofWebhooks = webhooks.flatMap((plan) => plan.cached.filter(isAsked).map((of) => ({ plan, of })));
+  const own = ofWebhooks.find(({ plan }) => plan.webhookClass === target);
+  if (own !== undefined) return own;
   const ordered = plans.toSorted((a, b) => Number(b.controllerClass === target) - Number(a.controllerClass === target));
   let metadataIsCached = false;
   for (const plan of ordered) {
@@ -34,6 +41,8 @@ export function listedKind(
       metadataIsCached ||= watch.metadataOnly;
     }
   }
+  const [ofAnother] = ofWebhooks;
+  if (ofAnother !== undefined) return ofAnother;
   const { name } = wanted.kind;
   const isDecorator = target !== undefined && functionControllerOf(target) === undefined;
   const word = (decorator: 'Owns' | 'Watches') => (target === undefined ? `@${decorator}` : wordOf(target, decorator));
@@ -47,22 +56,30 @@ export function listedKind(
 
 /**
  * Returns the check of a request for a lister, for use before anything is created. It throws like {@link listedKind}, unless a
- * controller without a plan may cache the kind once its mistakes are fixed.
+ * class without a plan may cache the kind once its mistakes are fixed.
+ *
+ * @param classes the controllers and webhooks.
  */
 export function listerCheck(
-  controllers: readonly ConcreteClass[],
+  classes: readonly ConcreteClass[],
   plans: readonly ControllerPlan[],
+  webhooks: readonly WebhookPlan[] = [],
 ): (request: ListerRequest) => void {
-  const invalid = controllers.filter((type) => !plans.some(({ controllerClass }) => controllerClass === type));
+  const planned = new Set<unknown>([
+    ...plans.map(({ controllerClass }) => controllerClass),
+    ...webhooks.map(({ webhookClass }) => webhookClass),
+  ]);
+  const invalid = classes.filter((type) => !planned.has(type));
   return (request) => {
-    if (!invalid.some((type) => mayList(type, request))) listedKind(request, plans);
+    if (!invalid.some((type) => mayList(type, request))) listedKind(request, plans, webhooks);
   };
 }
 
-/** Whether a controller without a plan, because of another mistake, may cache the kind. */
+/** Whether a controller or webhook without a plan, because of another mistake, may cache the kind. */
 function mayList(controllerClass: ConcreteClass, { kind: reference }: ListerRequest): boolean {
-  const { controller, owns, watches } = declarationsOf(controllerClass);
-  return [controller, ...owns, ...watches].some((declared) => {
+  const { controller, owns, watches, validatingWebhook, mutatingWebhook, listers } = declarationsOf(controllerClass);
+  const isWebhook = validatingWebhook !== undefined || mutatingWebhook !== undefined;
+  return [controller, ...owns, ...watches, ...(isWebhook ? listers : [])].some((declared) => {
     try {
       return declared !== undefined && resolveWatched(declared.kind).kind === resolveWatched(reference).kind;
     } catch {

@@ -10,6 +10,13 @@ import { oldNodeProblem } from '../process/node-version.ts';
 import { keepYoungGenerationSmall } from '../process/young-generation.ts';
 import { type ManagerParts, type Surroundings, wireManager } from '../wiring/wire-manager.ts';
 
+/** The addresses on which a manager listens. */
+export interface ManagerAddresses {
+  readonly health?: string;
+  readonly metrics?: string;
+  readonly webhook?: string;
+}
+
 /**
  * The client, caches and controllers of one operator. Managers share nothing, so several may run in one process.
  * `createManager()` creates one; the main module of an operator calls {@link Manager.run} once.
@@ -24,7 +31,7 @@ export abstract class Manager {
    */
   abstract readonly metrics: MetricsRegistry;
   /** The addresses on which it listens, from start to stop. For port 0 they have the port that the system chose. */
-  abstract readonly addresses: { readonly health?: string; readonly metrics?: string };
+  abstract readonly addresses: ManagerAddresses;
   /**
    * Resolves with the first error after which the manager cannot continue, and then the manager stops. Without such an error
    * it never resolves. After `leadership-lost` there is no grace period, and this process should exit.
@@ -40,7 +47,7 @@ export abstract class Manager {
    */
   abstract start(): Promise<void>;
 
-  /** Resolves when every controller works, so not while this process stands by. Rejects with the signal's reason. */
+  /** Resolves when every controller works and the webhooks can be called, so not while this process stands by. Rejects with the signal's reason. */
   abstract waitUntilReady(signal?: AbortSignal): Promise<void>;
 
   /**
@@ -125,11 +132,13 @@ class WiredManager extends Manager {
     return this.#parts.registry;
   }
 
-  get addresses(): { readonly health?: string; readonly metrics?: string } {
+  get addresses(): ManagerAddresses {
     const { health, metrics } = this.#parts.servers;
+    const webhook = this.#parts.webhooks?.address;
     return {
       ...(health?.address === undefined ? {} : { health: health.address }),
       ...(metrics?.address === undefined ? {} : { metrics: metrics.address }),
+      ...(webhook === undefined ? {} : { webhook }),
     };
   }
 
@@ -153,11 +162,10 @@ class WiredManager extends Manager {
   }
 
   async waitUntilReady(signal?: AbortSignal): Promise<void> {
-    const { groups, controllers } = this.#parts;
-    await untilAborted(
-      groups.allStarted,
-      signal === undefined ? this.#ending.signal : AbortSignal.any([signal, this.#ending.signal]),
-    );
+    const { groups, controllers, webhooks } = this.#parts;
+    const ending = signal === undefined ? this.#ending.signal : AbortSignal.any([signal, this.#ending.signal]);
+    await untilAborted(groups.allStarted, ending);
+    await webhooks?.waitUntilReady(ending);
     await Promise.all(controllers.map((controller) => controller.waitUntilSynced(signal)));
   }
 

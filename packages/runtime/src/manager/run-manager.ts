@@ -148,21 +148,22 @@ function withSettings(
   { values, isHelpAsked }: Settings,
 ): ManagerOptions {
   const plain: Record<string, unknown> = {};
-  const sections: Record<'leaderElection' | 'health' | 'metrics', Record<string, unknown>> = {
+  const sections: Record<'leaderElection' | 'health' | 'metrics' | 'webhook', Record<string, unknown>> = {
     leaderElection: {},
     // Some options are not settings.
     health: { ...options.health },
     metrics: { ...options.metrics },
+    webhook: { ...options.webhook },
   };
   for (const [path, value] of values) {
     const [section = '', name] = path.split('.');
     if (name === undefined) plain[path] = value;
     else sections[section as keyof typeof sections][name] = value;
   }
-  const { health, metrics, leaderElection } = sections;
+  const { health, metrics, webhook, leaderElection } = sections;
   const { enabled = true, ...election } = leaderElection;
   // Each value was parsed by its type, or comes from the program.
-  const given: Omit<ManagerOptions, 'controllers'> = { ...options, ...plain, health, metrics };
+  const given: Omit<ManagerOptions, 'controllers'> = { ...options, ...plain, health, metrics, webhook };
   const { namespaces = operator.namespaces } = given;
   if (!isHelpAsked) {
     checkSettings(operator, {

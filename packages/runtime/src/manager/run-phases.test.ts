@@ -250,7 +250,7 @@ it('Manager.run() exits with 2 if a constructor throws', async () => {
 
 describe('Manager.run()', () => {
   it.each<[string, object, string]>([
-    ['nothing to run', { runnables: [] }, 'option "controllers" is empty and there are no "runnables"'],
+    ['nothing to run', { runnables: [] }, 'option "controllers" is empty and there are no "webhooks" or "runnables"'],
     ['only a service', { runnables: undefined, services: [Ledger] }, 'so nothing would run; pass controllers'],
     ['missing controllers', { controllers: undefined }, 'option "controllers" is missing; pass a list'],
     ['controllers without a list', { controllers: MapController }, 'option "controllers" is not a list; pass a list'],

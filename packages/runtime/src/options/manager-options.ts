@@ -1,6 +1,5 @@
 import type { Connection } from '@evenkeel/client';
 import type {
-  AnyClass,
   Clock,
   ConcreteClass,
   Duration,
@@ -19,10 +18,28 @@ import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
 import type { HealthServerOptions } from './health-server-options.ts';
 import type { MetricsOptions } from './metrics-options.ts';
+import type { WebhookServerDeclaration, WebhookServerOptions } from './webhook-server-options.ts';
 
 export interface ManagerOptions {
+  /** The name of the operator, which its webhook configurations have. Default: `operator`. */
+  readonly name?: string;
   /** Classes with `@Controller`, and controllers that `controllerFor()` returns. */
   readonly controllers: readonly ConcreteClass[];
+  /**
+   * Classes with `@ValidatingWebhook` or `@MutatingWebhook`, and webhooks that `validatingWebhookFor()` and
+   * `mutatingWebhookFor()` return. Mutating webhooks are called in this order. They work in every process, not only in the leader.
+   * Default: none.
+   */
+  readonly webhooks?: readonly ConcreteClass[];
+  /**
+   * The classes of versions that declare a conversion in `@CustomResource`. The webhook server converts them at `/convert`.
+   * Default: none.
+   */
+  readonly conversions?: readonly ConcreteClass[];
+  /** What the webhook server and the generated files must agree on. */
+  readonly webhookServer?: WebhookServerDeclaration;
+  /** How this process serves its webhooks. Has no effect in a test environment, which calls them itself. */
+  readonly webhook?: WebhookServerOptions;
   /**
    * What the constructors of controllers and other services may have as parameters: classes, providers (see `provider()`), and
    * modules of inversify. The manager creates one value of each when it is first needed, so an unused service is never created.
@@ -82,11 +99,6 @@ export interface ManagerOptions {
    * or watched. If it throws, the run fails with `validator-failed`, is logged with the object, and is retried with backoff.
    */
   readonly validator?: ObjectValidator;
-  /**
-   * The classes that declare a conversion to the hub of their kind, with `conversion` in `@CustomResource`. The webhook server
-   * converts their objects at the path `/convert`. Default: none.
-   */
-  readonly conversions?: readonly AnyClass[];
   /** The server for the kubelet's probes. Default: disabled. */
   readonly health?: HealthServerOptions;
   /** The server for metrics. Default: disabled, and nothing is measured. */

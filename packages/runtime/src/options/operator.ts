@@ -4,7 +4,10 @@ import type { ManagerOptions } from './manager-options.ts';
 
 /** What an operator is: everything that its roles and its program must agree on. See {@link defineOperator}. */
 export interface OperatorDeclaration
-  extends Pick<ManagerOptions, 'controllers' | 'services' | 'runnables' | 'cache' | 'validator' | 'conversions'> {
+  extends Pick<
+    ManagerOptions,
+    'controllers' | 'webhooks' | 'conversions' | 'webhookServer' | 'services' | 'runnables' | 'cache' | 'validator'
+  > {
   /** The name, or the start of the names, of the operator's roles, bindings, ServiceAccount and Lease. A DNS subdomain. */
   readonly name: string;
   /**
@@ -29,12 +32,14 @@ export interface OperatorDeclaration
 export class Operator {
   readonly name: string;
   readonly controllers: OperatorDeclaration['controllers'];
+  readonly webhooks?: NonNullable<OperatorDeclaration['webhooks']>;
+  readonly conversions?: NonNullable<OperatorDeclaration['conversions']>;
+  readonly webhookServer?: NonNullable<OperatorDeclaration['webhookServer']>;
   readonly services?: NonNullable<OperatorDeclaration['services']>;
   readonly runnables?: NonNullable<OperatorDeclaration['runnables']>;
   readonly namespaces?: NonNullable<OperatorDeclaration['namespaces']>;
   readonly cache?: NonNullable<OperatorDeclaration['cache']>;
   readonly validator?: NonNullable<OperatorDeclaration['validator']>;
-  readonly conversions?: NonNullable<OperatorDeclaration['conversions']>;
   /** Undefined without leader election. */
   readonly leaderElection?: LeaderElectionOptions;
   readonly metricsAuthentication?: boolean;
@@ -47,12 +52,14 @@ export class Operator {
     const { name, leaderElection } = declaration;
     this.name = name;
     this.controllers = declaration.controllers;
+    this.webhooks = declaration.webhooks;
+    this.conversions = declaration.conversions;
+    this.webhookServer = declaration.webhookServer;
     this.services = declaration.services;
     this.runnables = declaration.runnables;
     this.namespaces = declaration.namespaces;
     this.cache = declaration.cache;
     this.validator = declaration.validator;
-    this.conversions = declaration.conversions;
     this.leaderElection = electionOf(name, leaderElection);
     this.metricsAuthentication = declaration.metricsAuthentication;
     this.#declaration = declaration;

@@ -4,10 +4,14 @@ import type { Duration } from '@evenkeel/core';
 export interface WebhookServerDeclaration {
   /**
    * Where the serving certificate comes from.
+   * - `built-in`: the operator creates it, with an authority in a Secret that its replicas share, and keeps the `caBundle`s of its
+   *   configurations up to date.
    * - `cert-manager`: cert-manager writes it to a Secret that is mounted into the pod.
    * - `files`: other means write `tls.crt` and `tls.key` to a directory.
+   *
+   * Default: `built-in`.
    */
-  readonly certificates: 'cert-manager' | 'files';
+  readonly certificates?: 'built-in' | 'cert-manager' | 'files';
 }
 
 /** What is known about the webhook server only at run time. */
@@ -15,13 +19,13 @@ export interface WebhookServerOptions {
   /** The listen address: `:9443`, `127.0.0.1:9443`. `0` disables the server. Default `:9443`. */
   readonly address?: string;
   /**
-   * The directory with `tls.crt` and `tls.key`, such as a mounted Secret of type `kubernetes.io/tls`. It is read again every 10 s.
-   * Default `/tmp/k8s-webhook-server/serving-certs`, as in controller-runtime.
+   * The directory with `tls.crt` and `tls.key`, such as a mounted Secret of type `kubernetes.io/tls`, unless the certificates are
+   * built in. It is read again when it changes, and every 10 s. Default `/tmp/k8s-webhook-server/serving-certs`, as in controller-runtime.
    */
   readonly certificates?: string;
   /**
    * A file with the certificates, as PEM, of the authorities that may sign the API server's client certificate. Clients without
-   * such a certificate are refused. Default: every client that reaches the port may call the webhooks.
+   * such a certificate are refused. It is read at the start. Default: every client that reaches the port may call the webhooks.
    */
   readonly clientCa?: string;
   /** How many calls are handled at the same time. More wait, until their own timeout. Default 64. */

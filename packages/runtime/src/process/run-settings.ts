@@ -70,6 +70,30 @@ export const runSettings: readonly RunSetting[] = [
     meaning: 'The directory with tls.crt and tls.key for the metrics.',
   },
   {
+    name: 'webhook.address',
+    type: 'address',
+    default: ':9443 if the operator has webhooks',
+    meaning: 'The listen address of webhooks; 0 disables them.',
+  },
+  {
+    name: 'webhook.certificates',
+    type: 'directory',
+    default: '/tmp/k8s-webhook-server/serving-certs',
+    meaning: 'The directory with tls.crt and tls.key for the webhooks.',
+  },
+  {
+    name: 'webhook.clientCa',
+    type: 'file',
+    default: 'none',
+    meaning: 'The file with the authorities of the certificates that callers must have.',
+  },
+  {
+    name: 'webhook.stopDelay',
+    type: 'duration',
+    default: '5s',
+    meaning: 'How long webhooks still accept calls after a stop.',
+  },
+  {
     name: 'leaderElection.enabled',
     type: 'switch',
     default: 'true if the operator declares it',

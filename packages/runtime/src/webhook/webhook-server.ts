@@ -16,6 +16,8 @@ export interface WebhookServerParts {
   readonly maxBytesInFlight: number;
   /** How long the server still accepts calls after the stop of the manager has begun. */
   readonly stopDelayMs: number;
+  /** Whether the start does not wait for the first certificate, which may take as long as the API server cannot be reached. */
+  readonly certificateIsLate?: boolean;
   readonly router: WebhookRouter;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -29,6 +31,7 @@ export class WebhookServer implements Runnable {
   readonly name = 'webhook server';
   readonly #parts: WebhookServerParts;
   readonly #server: HttpServer;
+  readonly #ready = Promise.withResolvers<void>();
   #stoppingSinceMs: number | undefined;
   #isListening = false;
 
@@ -57,9 +60,21 @@ export class WebhookServer implements Runnable {
     return this.#isListening ? undefined : 'the webhook server does not listen yet';
   }
 
+  /** Resolves when it listens. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
   async start(failed: (error: unknown) => void): Promise<void> {
+    const listening = this.#listen(failed);
+    if (this.#parts.certificateIsLate === true) void listening.catch(failed);
+    else await listening;
+  }
+
+  async #listen(failed: (error: unknown) => void): Promise<void> {
     await this.#server.start(failed);
     this.#isListening = true;
+    this.#ready.resolve();
   }
 
   stopping(): void {

@@ -1,8 +1,10 @@
 import type { ApiRequest, RefusalExplainer } from '@evenkeel/client';
 import { type AnyClass, type ControllerPlan, isForbidden, StatusError } from '@evenkeel/core';
+import type { WebhookPlan } from '@evenkeel/core/webhook';
 
 export interface ExplainedOperator {
   readonly plans: readonly ControllerPlan[];
+  readonly webhooks?: readonly WebhookPlan[];
   readonly services: readonly AnyClass[];
   readonly namespaces: readonly string[] | undefined;
 }
@@ -22,7 +24,7 @@ export function explainRefusal(operator: ExplainedOperator): RefusalExplainer {
 async function fixOf(
   message: string,
   { verb, resource, namespace = '', name = '', subresource = '' }: ApiRequest,
-  { plans, services, namespaces }: ExplainedOperator,
+  { plans, webhooks = [], services, namespaces }: ExplainedOperator,
 ): Promise<string | undefined> {
   const rbac = await import('@evenkeel/core/rbac');
   const { group, plural } = resource;
@@ -34,7 +36,7 @@ async function fixOf(
   if (access === undefined) return undefined;
   // createManager() has already reported an invalid @Rbac of a service.
   const asksFor = services.flatMap((service) => rbac.planRbac(service, () => undefined));
-  const roles = rbac.deriveRoles({ plans, services: asksFor, namespaces, metricsAuthentication: true });
+  const roles = rbac.deriveRoles({ plans, webhooks, services: asksFor, namespaces, metricsAuthentication: true });
   if (roles.some((role) => role.part === 'metrics' && rbac.roleAllows(role, access))) {
     return 'set "metricsAuthentication: true" in defineOperator(), run "evenkeel generate" and apply config/rbac';
   }

@@ -1,4 +1,12 @@
-import { type ControllerPlan, Metadata, type PlannedIndex, type PlannedOwned, type PlannedWatch } from '@evenkeel/core';
+import {
+  type ControllerPlan,
+  Metadata,
+  type PlannedIndex,
+  type PlannedKind,
+  type PlannedOwned,
+  type PlannedWatch,
+} from '@evenkeel/core';
+import type { WebhookPlan } from '@evenkeel/core/webhook';
 import type { Cache } from '../cache/cache.ts';
 import type { Informer } from '../cache/informer.ts';
 import type { ListerRequest } from '../injection/injection.ts';
@@ -43,19 +51,46 @@ export function informersOf(
   };
 }
 
+/** The informers of the listers of a webhook. */
+export function webhookInformers(
+  plan: WebhookPlan,
+  cache: Cache,
+  namespaces: readonly string[] | undefined,
+): ReadonlyMap<PlannedKind, Informer> {
+  return new Map(
+    plan.cached.map((cached) => {
+      const { kind, metadataOnly } = cached;
+      const informer = metadataOnly
+        ? cache.informer(Metadata(kind), { namespaces })
+        : cache.informer(kind, { namespaces });
+      return [cached, informer as Informer];
+    }),
+  );
+}
+
+/** A plan with the informers of the kinds that are cached for it. */
+export interface WiredPlan<P> {
+  readonly plan: P;
+  readonly informers: P extends ControllerPlan ? PlanInformers : ReadonlyMap<PlannedKind, Informer>;
+}
+
 /** The lister for a parameter. It reads the informer of a plan's declaration, with the scope of that informer. */
 export function listerFor(
   request: ListerRequest,
-  wired: readonly { readonly plan: ControllerPlan; readonly informers: PlanInformers }[],
+  controllers: readonly WiredPlan<ControllerPlan>[],
+  webhooks: readonly WiredPlan<WebhookPlan>[],
   writeRecorder: WriteRecorder,
   fence: NamespaceFence,
 ): RunLister {
   const { plan, of } = listedKind(
     request,
-    wired.map((one) => one.plan),
+    controllers.map((one) => one.plan),
+    webhooks.map((one) => one.plan),
   );
-  const { primary, owned, watched } = wired.find((one) => one.plan === plan)?.informers ?? {};
-  const informer = of === plan ? primary : (owned?.get(of as PlannedOwned) ?? watched?.get(of as PlannedWatch));
+  const { primary, owned, watched } = controllers.find((one) => one.plan === plan)?.informers ?? {};
+  const informer =
+    (of === plan ? primary : (owned?.get(of as PlannedOwned) ?? watched?.get(of as PlannedWatch))) ??
+    webhooks.find((one) => one.plan === plan)?.informers.get(of);
   if (informer === undefined) throw new Error('bug: a plan has no informer of what it declares');
   return new RunLister(informer, writeRecorder, fence);
 }

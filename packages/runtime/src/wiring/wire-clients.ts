@@ -9,7 +9,9 @@ import {
   type RefusalExplainer,
 } from '@evenkeel/client';
 import { type Clock, type ControllerPlan, isForbidden, type Logger, type Random, type Transport } from '@evenkeel/core';
+import type { WebhookPlan } from '@evenkeel/core/webhook';
 import { Cache } from '../cache/cache.ts';
+import type { FenceExemption } from '../election/fence-exemption.ts';
 import { ApiEventRecorder } from '../event/api-event-recorder.ts';
 import { ServerAnswers } from '../health/manager-health.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
@@ -41,10 +43,13 @@ export async function wayToServer(
 export interface ClientParts {
   readonly way: WayToServer;
   readonly plans: readonly ControllerPlan[];
+  readonly webhooks: readonly WebhookPlan[];
   readonly services: ExplainedOperator['services'];
   readonly groups: RunnableGroups;
   readonly measures: ManagerMetrics | undefined;
   readonly outage: Outage;
+  /** The code that may write in every process; undefined if there is none. */
+  readonly exemption: FenceExemption | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -75,13 +80,14 @@ export interface WiredClients {
 
 /** Wires the clients of a manager, and the parts that depend on their writes: the caches, the record of writes and the election. */
 export async function wireClients(options: ManagerOptions, parts: ClientParts): Promise<WiredClients> {
-  const { way, plans, services, groups, measures, outage, clock, random, logger } = parts;
+  const { way, plans, webhooks, services, groups, measures, outage, exemption, clock, random, logger } = parts;
   const environment = { clock, random, logger };
   const { namespaces } = options;
-  const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
+  const names = plans.length > 0 ? plans.map(({ name }) => name) : webhooks.map(({ name }) => name);
+  const userAgent = `evenkeel/${names.join('+')}`;
   const transport = measures?.measured(way.transport) ?? way.transport;
   const answers = new ServerAnswers(clock);
-  const clientOptions = { clock, logger, userAgent, explain: explainerOf({ plans, services, namespaces }) };
+  const clientOptions = { clock, logger, userAgent, explain: explainerOf({ plans, webhooks, services, namespaces }) };
   const plainClient = createClient(transport, { ...clientOptions, observers: [answers.observer] });
 
   const cache = new Cache({ client: plainClient, ...environment, kinds: options.cache ?? [] });
@@ -99,7 +105,7 @@ export async function wireClients(options: ManagerOptions, parts: ClientParts): 
   };
   const recorder = recorderOf('evenkeel');
   const elected = await electionOf(options, {
-    ...{ connection: way.connection, transport, userAgent, ...environment, recorder },
+    ...{ connection: way.connection, transport, userAgent, ...environment, recorder, exemption },
     isAwayTold: () => outage.isToldElsewhere,
     measured: measures === undefined ? undefined : (own) => measures.measured(own),
   });

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { type Connection, createClient, httpsTransport, type Interceptor } from '@evenkeel/client';
 import { type Clock, EvenkeelError, type Logger, ObjectKey, type Random, type Transport } from '@evenkeel/core';
 import { electionTiming, type LeaderElectionOptions } from '../election/election-timing.ts';
+import type { FenceExemption } from '../election/fence-exemption.ts';
 import { LeaderElection } from '../election/leader-election.ts';
 import { LeaseLock } from '../election/lease-lock.ts';
 import { writeFence } from '../election/write-fence.ts';
@@ -21,6 +22,8 @@ export interface ElectionParts {
   readonly logger: Logger;
   /** Whether another part of the manager already logs that the server does not respond. */
   readonly isAwayTold: () => boolean;
+  /** The code that may write in every process; undefined if there is none. */
+  readonly exemption: FenceExemption | undefined;
   /** Records an Event at the Lease when the leader changes. */
   readonly recorder: EventRecorder;
 }
@@ -61,7 +64,7 @@ export function wireElection(options: LeaderElectionOptions, parts: ElectionPart
   });
   return {
     election,
-    interceptor: writeFence(election),
+    interceptor: writeFence(election, parts.exemption),
     close: connection === undefined ? async () => {} : () => transport.close(),
   };
 }

@@ -13,6 +13,8 @@ export interface HealthParts {
   readonly groups: RunnableGroups;
   /** The controllers that have been created so far. */
   readonly controllers: () => readonly RunningController[];
+  /** Why the webhooks cannot be called yet. Absent if there are none. */
+  readonly webhooks?: () => readonly string[];
   readonly caches: WrittenCaches;
   readonly answers: ServerAnswers;
   readonly election: LeaderElection | undefined;
@@ -39,6 +41,7 @@ export function wireHealth(parts: HealthParts): WiredHealth {
   const health = (): ManagerHealth =>
     managerHealth({
       controllers: states(),
+      webhooks: parts.webhooks?.(),
       usage: caches.usage,
       lateWrites: caches.late,
       answers,

@@ -17,12 +17,13 @@ import type { ManagerOptions } from '../options/manager-options.ts';
 import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
 import { RunnableGroups } from '../runnable/runnable-groups.ts';
 import { Outage } from '../source/outage.ts';
-import { informersOf, listerFor, type PlanInformers } from './plan-informers.ts';
+import { informersOf, listerFor, type WiredPlan, webhookInformers } from './plan-informers.ts';
 import { wayToServer, wireClients } from './wire-clients.ts';
 import { wireController } from './wire-controller.ts';
 import { wireHealth } from './wire-health.ts';
 import type { ManagerServers, ServerParts } from './wire-servers.ts';
 import type { SourceParts } from './wire-sources.ts';
+import type { WiredWebhooks } from './wire-webhooks.ts';
 
 /** The parts of a manager. */
 export interface ManagerParts {
@@ -33,6 +34,8 @@ export interface ManagerParts {
   readonly controllers: readonly RunningController[];
   readonly registry: MetricsRegistry;
   readonly servers: ManagerServers;
+  /** Undefined if there are neither webhooks nor conversions. */
+  readonly webhooks: WiredWebhooks | undefined;
   readonly health: () => ManagerHealth;
   /** Must be called after everything has stopped, even if nothing started. Returns whether all instances were destroyed in time. */
   readonly close: () => Promise<boolean>;
@@ -60,17 +63,22 @@ export async function wireManager(
 ): Promise<ManagerParts> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
   const environment = { clock, random, logger };
-  const { plans, services, injections, modules, gracePeriodMs } = await planManager(options, caller);
+  const { plans, webhooks, services, injections, modules, gracePeriodMs } = await planManager(options, caller);
   const groups = new RunnableGroups({ clock, logger, gracePeriodMs });
   const registry = new MetricsRegistry();
   const way = await wayToServer(options, clock);
   const listening = await plannedServersOf(options, registry, clock, way.connection);
   const { measures } = listening;
 
-  const wired = await wireClients(options, { way, plans, services, groups, measures, outage, ...environment });
+  const isServing = webhooks.length > 0 || (options.conversions ?? []).length > 0;
+  const exemption = isServing ? new (await import('../election/fence-exemption.ts')).FenceExemption() : undefined;
+  const wired = await wireClients(options, {
+    ...{ way, plans, webhooks, services, groups, measures, outage, exemption, ...environment },
+  });
   const { client, plainClient, caches, writeRecorder, fence, recorder, elected } = wired;
   const planned = plans.map((plan) => ({ plan, informers: informersOf(plan, wired.cache, namespaces) }));
-  const listers = (request: ListerRequest) => listerFor(request, planned, writeRecorder, fence);
+  const reviewed = webhooks.map((plan) => ({ plan, informers: webhookInformers(plan, wired.cache, namespaces) }));
+  const listers = (request: ListerRequest) => listerFor(request, planned, reviewed, writeRecorder, fence);
   const instances = await createInstances({
     plan: injections,
     modules,
@@ -89,7 +97,9 @@ export async function wireManager(
     addCache(groups, wired.cache, instances);
 
     const controllers: RunningController[] = [];
+    let served: WiredWebhooks | undefined;
     const { health, runEnded } = wireHealth({
+      ...(isServing ? { webhooks: () => served?.problems ?? ['the webhooks have not been created'] } : {}),
       ...{ groups, controllers: () => controllers, caches, answers: wired.answers, measures, clock, logger },
       election: elected?.election,
       watchesEventLoop: options.clock === undefined,
@@ -99,7 +109,7 @@ export async function wireManager(
       ...{ plan: injections, listerFor: listers, singleton: (key: ServiceKey) => construct(instances, key) },
       lifeCycle: (context) => new LifeCycle({ clock, logger: context.logger, gracePeriodMs }),
     });
-    const addController = ({ plan, informers }: PlannedInformers, instance: object): void => {
+    const addController = ({ plan, informers }: WiredPlan<ControllerPlan>, instance: object): void => {
       const controller = wireController(plan, instance, informers, {
         ...{ client, writeRecorder, fence, ...environment, outage, fieldsSource, runScope },
         validator: options.validator,
@@ -116,27 +126,33 @@ export async function wireManager(
     };
     await addControllers(planned, options, instances, addController);
     await addRunnables(groups, options, instances, (onEveryReplica) => (onEveryReplica ? wired.everywhere() : client));
+    if (exemption !== undefined) {
+      const { wireWebhooks } = await import('./wire-webhooks.ts');
+      served = await wireWebhooks(options, {
+        ...{ webhooks: reviewed, instances, exemption, client: plainClient, clock, logger },
+        namespace: way.connection?.namespace,
+        host: way.transport.webhookHost,
+        registry: measures === undefined ? undefined : registry,
+        certificateRead: measures === undefined ? undefined : (read) => measures.certificateRead(read),
+      });
+      for (const runnable of served.runnables) groups.add('webhooks', runnable);
+    }
     const servers = await serversOf(listening, { registry, measures, client: plainClient, clock, logger, health });
     for (const server of Object.values(servers)) groups.add('servers', server);
 
-    return { client, plans, groups, controllers, registry, servers, health, close };
+    return { client, plans, groups, controllers, registry, servers, webhooks: served, health, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-interface PlannedInformers {
-  readonly plan: ControllerPlan;
-  readonly informers: PlanInformers;
-}
-
 /** Constructs the controllers one after another. Throws if a mapper is invalid. */
 async function addControllers(
-  planned: readonly PlannedInformers[],
+  planned: readonly WiredPlan<ControllerPlan>[],
   options: ManagerOptions,
   instances: Instances,
-  add: (planned: PlannedInformers, instance: object) => void,
+  add: (planned: WiredPlan<ControllerPlan>, instance: object) => void,
 ): Promise<void> {
   const made: PlannedInstance[] = [];
   for (const one of planned) {

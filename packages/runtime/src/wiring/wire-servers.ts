@@ -113,6 +113,7 @@ async function metricsServer(
     import('../http/serving-certificate.ts'),
   ]);
   const counted = (files: ServingCertificate): ServingCertificate => ({
+    ...files,
     current: () => measures?.certificateRead(() => files.current()) ?? files.current(),
   });
   return new HttpServer({
@@ -132,10 +133,11 @@ function livenessOf({ live, problems }: ManagerHealth): readonly HealthCheck[] {
 }
 
 /** `manager` decides; the other checks show which controller has the problem. */
-function readinessOf({ ready, problems, controllers, leadership }: ManagerHealth): readonly HealthCheck[] {
+function readinessOf({ ready, problems, controllers, webhooks, leadership }: ManagerHealth): readonly HealthCheck[] {
   const reason = problems.length === 0 ? 'not everything has synced' : problems.join('; ');
   return [
     { name: 'manager', problem: ready ? undefined : reason },
+    ...(webhooks === undefined ? [] : [{ name: 'webhooks', problem: webhooks.problems.join('; ') || undefined }]),
     ...controllers.map(({ name, synced, sources, running }): HealthCheck => {
       const waiting = sources.flatMap(({ problem }) => problem ?? []);
       const stuck = running.filter((run) => run.stuck).map(({ key }) => `the reconcile of ${key} is stuck`);

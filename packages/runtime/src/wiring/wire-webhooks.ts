@@ -1,0 +1,301 @@
+import { readFile } from 'node:fs/promises';
+import type { Client } from '@evenkeel/client';
+import {
+  type Clock,
+  durationMs,
+  EvenkeelError,
+  type HostedWebhooks,
+  type KindClass,
+  type Logger,
+  messageOf,
+  ObjectKey,
+  resourceOf,
+  untilAborted,
+  type WebhookHost,
+} from '@evenkeel/core';
+import { type WebhookPlan, webhookConfigurations } from '@evenkeel/core/webhook';
+import type { FenceExemption } from '../election/fence-exemption.ts';
+import { parseListenAddress } from '../http/listen-address.ts';
+import { certificateIn, type ServingCertificate } from '../http/serving-certificate.ts';
+import type { Instances } from '../injection/injection.ts';
+import { InstanceMethods } from '../injection/instance-methods.ts';
+import { construct } from '../injection/instances.ts';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import type { WebhookObserver } from '../metrics/webhook-metrics.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
+import type { Runnable } from '../runnable/runnable.ts';
+import { AdmissionRoute } from '../webhook/admission/admission-route.ts';
+import type { WebhookRoute } from '../webhook/webhook-route.ts';
+import { WebhookRouter } from '../webhook/webhook-router.ts';
+import { WebhookServer } from '../webhook/webhook-server.ts';
+import type { WiredPlan } from './plan-informers.ts';
+
+/** As in controller-runtime. */
+const defaultAddress = ':9443';
+const defaultCertificates = '/tmp/k8s-webhook-server/serving-certs';
+const defaultConcurrent = 64;
+const defaultBodyBytes = 7 * 1024 * 1024;
+const defaultBytesInFlight = 128 * 1024 * 1024;
+const defaultStopDelay = '5s';
+const defaultName = 'operator';
+
+export interface WebhookParts {
+  readonly webhooks: readonly WiredPlan<WebhookPlan>[];
+  readonly instances: Instances;
+  /** Writes in every process, for the certificates. */
+  readonly client: Client;
+  /** Lets the code of webhooks write in every process. */
+  readonly exemption: FenceExemption;
+  /** The namespace of the operator's pods; undefined if it is unknown. */
+  readonly namespace: string | undefined;
+  readonly host: WebhookHost | undefined;
+  /** Undefined if nothing is measured. */
+  readonly registry: MetricsRegistry | undefined;
+  /** Counts reads of certificates. */
+  readonly certificateRead: (<T>(read: () => Promise<T>) => Promise<T>) | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The webhooks of a manager, not started. */
+export interface WiredWebhooks {
+  /** In the order of their start. */
+  readonly runnables: readonly Runnable[];
+  /** The address on which it listens; undefined if it does not listen. */
+  readonly address: string | undefined;
+  /** Why webhooks cannot be called yet, or would only wait; one sentence each. */
+  readonly problems: readonly string[];
+  /** Resolves when the webhooks can be called. */
+  waitUntilReady(signal?: AbortSignal): Promise<void>;
+}
+
+/**
+ * Wires webhooks and conversions: their routes, and what calls them. That is the host of a test environment, or else a server over
+ * HTTPS. Throws `invalid-option`, `invalid-address` and `certificate-unusable`.
+ */
+export async function wireWebhooks(options: ManagerOptions, parts: WebhookParts): Promise<WiredWebhooks> {
+  const { webhooks, registry, clock, logger, host } = parts;
+  const { webhook = {}, conversions = [], name = defaultName } = options;
+  const plans = webhooks.map(({ plan }) => plan);
+  const paths = [...plans.map(({ path }) => path), ...(conversions.length === 0 ? [] : ['/convert'])];
+  const observer = registry === undefined ? undefined : await observerIn(registry, paths);
+  const routes: WebhookRoute[] = [];
+  for (const wired of webhooks) routes.push(await admissionRoute(wired, options, observer, parts));
+  if (conversions.length > 0) {
+    const { ConversionRoute } = await import('../webhook/conversion/conversion-route.ts');
+    const threw = observer === undefined ? {} : { threw: () => observer.threw() };
+    routes.push(new ConversionRoute({ classes: conversions, logger, ...threw }));
+  }
+  const { maxConcurrent = defaultConcurrent } = webhook;
+  const router = new WebhookRouter({ routes, maxConcurrent, clock, logger, observer });
+  const informers = webhooks.flatMap((wired) => [...wired.informers.values()].map((informer) => ({ wired, informer })));
+  const unsynced = (): string[] =>
+    informers
+      .filter(({ informer }) => !informer.health.synced)
+      .map(({ wired, informer }) => {
+        const { problem } = informer.health;
+        const why = problem === undefined ? undefined : `${problem.reason}: ${messageOf(problem.error)}`;
+        const plural = informer.resource.plural;
+        return `webhook ${wired.plan.name} waits for its first list of ${plural}${why === undefined ? '' : `: ${why}`}`;
+      });
+  const waitForCaches = async (signal?: AbortSignal): Promise<void> => {
+    await Promise.all(informers.map(({ informer }) => informer.waitForSync(signal)));
+  };
+  const called =
+    host === undefined
+      ? await serverOf(options, router, parts)
+      : hostedWebhooks(host, {
+          name,
+          configurations: (clientConfigOf) => webhookConfigurations(name, plans, ({ path }) => clientConfigOf(path)),
+          conversions: conversions.map((type) => {
+            const { group, plural } = resourceOf(type as KindClass);
+            return { group, plural };
+          }),
+          handle: (call) => router.handle(call),
+        });
+  return {
+    runnables: called.runnables,
+    get address() {
+      return called.address();
+    },
+    get problems() {
+      return [...called.problems(), ...unsynced()];
+    },
+    waitUntilReady: async (signal) => {
+      await untilAborted(called.ready, signal);
+      await waitForCaches(signal);
+    },
+  };
+}
+
+async function observerIn(registry: MetricsRegistry, paths: readonly string[]): Promise<WebhookObserver> {
+  const { WebhookMetrics } = await import('../metrics/webhook-metrics.ts');
+  return new WebhookMetrics(registry, paths);
+}
+
+/** Creates the instance of a webhook class, and the route that calls its methods. */
+async function admissionRoute(
+  { plan, informers }: WiredPlan<WebhookPlan>,
+  { validator, webhook = {} }: ManagerOptions,
+  observer: WebhookObserver | undefined,
+  { instances, exemption, logger }: WebhookParts,
+): Promise<WebhookRoute> {
+  const instance = (await construct(instances, plan.webhookClass)) as object;
+  const members = new InstanceMethods(instance, plan.webhookClass);
+  const methods = new Map(
+    plan.methods.map(({ method }) => {
+      const bound = members.bound(method);
+      return [method, (...values: unknown[]) => exemption.run(() => bound(...values))] as const;
+    }),
+  );
+  const { maxBodyBytes = defaultBodyBytes } = webhook;
+  return new AdmissionRoute({
+    ...{ plan, methods, validator, maxBodyBytes, observer },
+    logger: logger.child({ webhook: plan.name }),
+    waitForCaches: async (signal) => {
+      for (const informer of informers.values()) if (!informer.health.synced) await informer.waitForSync(signal);
+    },
+  });
+}
+
+/** What calls the webhooks. */
+interface Caller {
+  readonly runnables: readonly Runnable[];
+  /** Resolves when it has started. */
+  readonly ready: Promise<void>;
+  address(): string | undefined;
+  problems(): readonly string[];
+}
+
+function hostedWebhooks(host: WebhookHost, hosted: HostedWebhooks): Caller {
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  let end: (() => Promise<void>) | undefined;
+  const runnable: Runnable = {
+    name: 'webhooks',
+    start: async () => {
+      end = await host.serve(hosted);
+      resolve();
+    },
+    stop: async () => {
+      await end?.();
+    },
+  };
+  const problems = () => (end === undefined ? ['the API server does not call the webhooks yet'] : []);
+  return { runnables: [runnable], ready, address: () => undefined, problems };
+}
+
+async function serverOf(options: ManagerOptions, router: WebhookRouter, parts: WebhookParts): Promise<Caller> {
+  const { webhook = {} } = options;
+  const address = addressOf(webhook.address ?? defaultAddress);
+  if (address === undefined)
+    return { runnables: [], ready: Promise.resolve(), address: () => undefined, problems: () => [] };
+  const { clock, logger } = parts;
+  const { certificate, runnable, problem } = await certificateOf(options, parts);
+  const server = new WebhookServer({
+    ...{ address, certificate, router, clock, logger },
+    clientCa: webhook.clientCa === undefined ? undefined : await clientCaIn(webhook.clientCa),
+    maxBytesInFlight: webhook.maxBytesInFlight ?? defaultBytesInFlight,
+    stopDelayMs: durationMs(webhook.stopDelay ?? defaultStopDelay),
+    certificateIsLate: runnable !== undefined,
+  });
+  return {
+    // The certificate goes on changing while the server stops.
+    runnables: runnable === undefined ? [server] : [server, runnable],
+    ready: server.ready,
+    address: () => server.address,
+    problems: () => [server.problem, problem?.()].flatMap((one) => one ?? []),
+  };
+}
+
+function addressOf(text: string) {
+  try {
+    return parseListenAddress(text);
+  } catch (error) {
+    throw new EvenkeelError('invalid-address', `webhook.address: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The certificate of the server, and what must run for it. */
+interface CertificateSource {
+  readonly certificate: ServingCertificate;
+  readonly runnable?: Runnable;
+  readonly problem?: () => string | undefined;
+}
+
+async function certificateOf(options: ManagerOptions, parts: WebhookParts): Promise<CertificateSource> {
+  const { webhook = {}, webhookServer = {} } = options;
+  const { certificates = 'built-in' } = webhookServer;
+  if (certificates === 'built-in') {
+    if (webhook.certificates !== undefined) {
+      throw new EvenkeelError(
+        'invalid-option',
+        'webhook.certificates has no effect, because the operator creates its certificates; set webhookServer: { certificates: "files" } in defineOperator(), or remove it',
+      );
+    }
+    return await builtInCertificate(options, parts);
+  }
+  const files = certificateIn(webhook.certificates ?? defaultCertificates);
+  const { certificateRead } = parts;
+  const certificate: ServingCertificate = {
+    current: () => (certificateRead === undefined ? files.current() : certificateRead(() => files.current())),
+    ...(files.onChange === undefined ? {} : { onChange: files.onChange }),
+  };
+  // So that the start fails before anything runs.
+  await certificate.current();
+  return { certificate };
+}
+
+async function builtInCertificate(
+  { name, conversions = [], webhooks = [] }: ManagerOptions,
+  { client, namespace, clock, logger, webhooks: wired }: WebhookParts,
+): Promise<CertificateSource> {
+  if (name === undefined || namespace === undefined) {
+    const [missing, fix] =
+      name === undefined
+        ? ['the name of the operator', 'pass name to createManager(), or use defineOperator()']
+        : [
+            "the namespace of the operator's pod",
+            'run it in a cluster, or with a kubeconfig whose context has a namespace',
+          ];
+    throw new EvenkeelError(
+      'invalid-option',
+      `webhookServer: built-in certificates need ${missing}, which is unknown; ${fix}, or set webhookServer.certificates to "files"`,
+    );
+  }
+  const [{ BuiltInCertificate }, { certificateTiming }, { authoritySecretName, webhookServiceName }] =
+    await Promise.all([
+      import('../webhook/certificates/built-in-certificate.ts'),
+      import('../webhook/certificates/certificate-timing.ts'),
+      import('@evenkeel/core/certificates'),
+    ]);
+  const hasType = (type: WebhookPlan['type']) => webhooks.length > 0 && wired.some(({ plan }) => plan.type === type);
+  const definitions = new Set(
+    conversions.map((type) => {
+      const { group, plural } = resourceOf(type as KindClass);
+      return `${plural}.${group}`;
+    }),
+  );
+  const certificate = new BuiltInCertificate({
+    ...{ client, name, clock, logger, timing: certificateTiming() },
+    secret: new ObjectKey(authoritySecretName(name), namespace),
+    service: { namespace, name: webhookServiceName(name) },
+    targets: [
+      ...(hasType('mutating') ? [{ kind: 'MutatingWebhookConfiguration' as const, name }] : []),
+      ...(hasType('validating') ? [{ kind: 'ValidatingWebhookConfiguration' as const, name }] : []),
+      ...[...definitions].map((definition) => ({ kind: 'CustomResourceDefinition' as const, name: definition })),
+    ],
+  });
+  return { certificate, runnable: certificate, problem: () => certificate.problem };
+}
+
+async function clientCaIn(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new EvenkeelError(
+      'certificate-unusable',
+      `webhook.clientCa: ${messageOf(error)}; pass a file with the certificates of the authorities as PEM`,
+      { cause: error },
+    );
+  }
+}
