@@ -129,7 +129,6 @@ export {
   parseLabelSelector,
 } from '@evenkeel/apimachinery/selector';
 export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
-export { webhookServiceName } from './certificates/certificate-names.ts';
 export { admissionOperations } from './contract/admission-review.ts';
 export { BoundedBody, readBounded } from './contract/bounded-body.ts';
 export type {

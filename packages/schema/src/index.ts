@@ -3,6 +3,14 @@
 export type { ValidatorGroups } from './constraints/constraint-metadata.ts';
 export { type WebhookService, withConversionService } from './definition/conversion-webhook.ts';
 export { definitionFields, definitionFieldsModule } from './definition/definition-fields.ts';
+export {
+  compareDefinitions,
+  type DefinitionChange,
+  type DefinitionCheck,
+  definitionChecks,
+} from './diff/compare-definitions.ts';
+export { compareSchemas } from './diff/compare-schemas.ts';
+export type { DifferenceEffect, KeywordDifference, SchemaDifference } from './diff/schema-difference.ts';
 export type { StructuralSchema, ValidationRule } from './evaluate/structural-schema.ts';
 export { type Finding, findingText, type SourceLocation, throwOnErrors } from './finding/finding.ts';
 export {

@@ -65,6 +65,10 @@ function* simplifications(value: unknown, path: readonly string[]): Generator<un
       if (length >= 0 && length < characters.length) yield characters.slice(0, length).join('');
     }
     for (let at = 0; at < characters.length - 1; at++) yield characters.toSpliced(at, 1).join('');
+    for (const [at, character] of characters.entries()) {
+      const plain = /\d/.test(character) ? '0' : 'a';
+      if (character !== plain) yield characters.with(at, plain).join('');
+    }
   } else if (typeof value === 'number') {
     for (const simpler of [0, 1, Math.trunc(value), Math.trunc(value / 2), value - Math.sign(value)]) {
       if (simpler !== value) yield simpler;

@@ -2,17 +2,17 @@ import { CustomResource, KubernetesObject, SeededRandom, SilentLogger, Spec, Sta
 import { customResourceDefinitionOf } from '@evenkeel/schema';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
-import { describeWithRealServer } from '../../../../../test/real-server.fixture.ts';
-import { seed } from '../../../../../test/seed.fixture.ts';
 import {
   type ComparedAnswer,
   type ComparedServer,
   embeddedServer,
   normalise,
   realServer,
-} from '../../../../apiserver/src/comparison.fixture.ts';
-import { ConversionWebhook } from '../../../../apiserver/src/customresource/conversion-webhook.fixture.ts';
-import { ConversionRoute } from './conversion-route.ts';
+} from '../packages/apiserver/src/comparison.fixture.ts';
+import { ConversionWebhook } from '../packages/apiserver/src/customresource/conversion-webhook.fixture.ts';
+import { ConversionRoute } from '../packages/runtime/src/webhook/conversion/conversion-route.ts';
+import { describeWithRealServer } from './real-server.fixture.ts';
+import { seed } from './seed.fixture.ts';
 
 const group = 'conversion.example.com';
 
