@@ -37,9 +37,9 @@ export class HttpsSender {
         try {
           return await attempt.response();
         } catch (error) {
-          // The server closed an idle connection at the moment of its reuse.
           if (error instanceof WebhookCallError) throw error;
-          if (!attempt.lostIdleConnection) throw new Error(goNetworkMessage(error, target));
+          // As in Go, a call is repeated only if nothing of it was sent.
+          if (!attempt.lostBeforeSending) throw new Error(goNetworkMessage(error, target));
         }
       }
     };
@@ -93,7 +93,9 @@ class Attempt {
   readonly #agent: Agent;
   readonly #request: WebhookRequest;
   readonly #bytesMax: number;
-  lostIdleConnection = false;
+  #isSent = false;
+  /** Whether the server closed a kept connection before anything was sent on it. */
+  lostBeforeSending = false;
 
   constructor(agent: Agent, request: WebhookRequest, bytesMax: number) {
     this.#agent = agent;
@@ -113,7 +115,7 @@ class Attempt {
     return new Promise((resolve, reject) => {
       const request = https.request(url, options);
       request.once('error', (error: NodeJS.ErrnoException) => {
-        this.lostIdleConnection = request.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
+        this.lostBeforeSending = request.reusedSocket && !this.#isSent && !signal.aborted;
         reject(error);
       });
       request.once('response', (response) => {
@@ -132,7 +134,16 @@ class Attempt {
           () => reject(new WebhookCallError(responseLost)),
         );
       });
-      request.end(body);
+      const send = (): void => {
+        if (request.destroyed) return;
+        this.#isSent = true;
+        request.end(body);
+      };
+      request.once('socket', () => {
+        // The end of a kept connection may have arrived unread. Go reads all the time; here, that takes a turn.
+        if (request.reusedSocket) setImmediate(() => setImmediate(send));
+        else send();
+      });
     });
   }
 }

@@ -86,24 +86,38 @@ describe('WebhookCaller over HTTPS', () => {
     ]);
   });
 
-  it('keeps connections, and repeats a call whose idle connection was just closed', async () => {
-    const ports = new Set<number | undefined>();
-    let closing = false;
+  it('keeps connections, and does not repeat a call whose kept connection is lost', async () => {
+    const ports: (number | undefined)[] = [];
     const port = await listen((request, response) => {
-      if (closing && ports.has(request.socket.remotePort)) {
-        request.socket.destroy();
-        return;
-      }
-      ports.add(request.socket.remotePort);
-      respond('{}')(request, response);
+      ports.push(request.socket.remotePort);
+      if (ports.length === 3) request.socket.destroy();
+      else respond('{}')(request, response);
     });
     const config = { url: `https://127.0.0.1:${port}`, caBundle };
     await caller.call(config, { body: '{}' });
     await caller.call(config, { body: '{}' });
-    expect(ports.size).toBe(1);
-    closing = true;
+    expect(new Set(ports).size).toBe(1);
+    expect(await messageOf(config, 5)).toBe(`Post "https://127.0.0.1:${port}/?timeout=5s": EOF`);
+    expect(ports).toHaveLength(3);
     await caller.call(config, { body: '{}' });
-    expect(ports.size).toBe(2);
+    expect(new Set(ports).size).toBe(2);
+  });
+
+  it('replaces a kept connection that the server has closed before anything is sent', async () => {
+    const ports = new Set<number | undefined>();
+    const server = createServer(serverOptions(['127.0.0.1']), (request, response) => {
+      ports.add(request.socket.remotePort);
+      respond('{}')(request, response);
+    });
+    opened.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const config = { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, caBundle };
+    for (let call = 1; call <= 20; call++) {
+      await caller.call(config, { body: '{}' });
+      expect(ports.size).toBe(call);
+      // The caller cannot have seen that when it takes the connection for the next call.
+      server.closeIdleConnections();
+    }
   });
 
   it.each<[string, { caBundle?: string; hosts?: string[] }, string]>([
