@@ -1,5 +1,13 @@
 import { parseApiVersion, type Random } from '@evenkeel/core';
-import { copyJson, goQuote, isJsonObject, type JsonObject, jsonEqual } from '../apimachinery/index.ts';
+import {
+  copyJson,
+  goJsonError,
+  goQuote,
+  isJsonObject,
+  type JsonObject,
+  jsonEqual,
+  jsonKindOf,
+} from '../apimachinery/index.ts';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
@@ -9,6 +17,7 @@ import { applyJsonPatch } from '../patch/json-patch.ts';
 import type { AdmissionRequest, AdmissionWebhooks } from '../registry/write-request.ts';
 import { internalError } from '../status/refusal.ts';
 import type { ObjectStore } from '../store/object-store.ts';
+import { tooDeepAt } from '../text/json-text.ts';
 import { WebhookCallError } from '../webhook/webhook-call-error.ts';
 import type { WebhookCaller } from '../webhook/webhook-caller.ts';
 import { meetsConditions } from './webhook-conditions.ts';
@@ -306,7 +315,7 @@ function patchedBy(
   object: ApiObject | undefined,
 ): JsonObject | undefined {
   try {
-    const patch: unknown = JSON.parse(text);
+    const patch = parsedPatch(webhook, text);
     if (patch === null || (Array.isArray(patch) && patch.length === 0)) return undefined;
     if (object === undefined) {
       const what = `admission webhook ${goQuote(webhook)} attempted to modify the object`;
@@ -324,6 +333,25 @@ function patchedBy(
     const { cause, message } = error as Error;
     throw internalError(cause instanceof Error ? cause.message : message);
   }
+}
+
+function parsedPatch(webhook: string, text: string): unknown {
+  const undecodable = (why: string): Error =>
+    new WebhookCallFailure(webhook, `received undecodable patch in webhook response: ${why}`);
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) throw undecodable(`invalid character '${deep}' exceeded max depth`);
+  let patch: unknown;
+  try {
+    patch = JSON.parse(text);
+  } catch (error) {
+    throw undecodable(goJsonError(text, error));
+  }
+  const into = (value: unknown, type: string): Error =>
+    undecodable(`json: cannot unmarshal ${jsonKindOf(value)} into Go value of type jsonpatch.${type}`);
+  if (patch !== null && !Array.isArray(patch)) throw into(patch, 'Patch');
+  const wrong = (patch ?? []).find((operation: unknown) => operation !== null && !isJsonObject(operation));
+  if (wrong !== undefined) throw into(wrong, 'Operation');
+  return patch;
 }
 
 /** The patched object with its defaults, in the version of the request. */
