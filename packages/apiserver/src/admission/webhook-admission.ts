@@ -1,4 +1,4 @@
-import { parseApiVersion, type Random } from '@evenkeel/core';
+import { apiVersionOf, parseApiVersion, type Random } from '@evenkeel/core';
 import {
   copyJson,
   goJsonError,
@@ -78,7 +78,7 @@ export class WebhookAdmission implements AdmissionWebhooks {
     const invocations = this.#invocations(this.#mutating, admission.request.kind, attributes);
     if (invocations.length === 0) return undefined;
     const rounds = new MutatingRounds(admission, {
-      isAsked: (one, current) => this.#isAsked(one, attributes, current),
+      isAsked: (one, current) => this.#isAsked(one, attributes, current, true),
       call: (one, current) => this.#call(one, attributes, current, true),
     });
     return rounds.run(invocations, reinvoke);
@@ -97,7 +97,7 @@ export class WebhookAdmission implements AdmissionWebhooks {
     admission: AdmissionRequest,
   ): Promise<void> {
     const asked: Invocation[] = [];
-    for (const one of invocations) if (await this.#isAsked(one, attributes, admission)) asked.push(one);
+    for (const one of invocations) if (await this.#isAsked(one, attributes, admission, false)) asked.push(one);
     // All are called at once; the first to fail decides, but the request waits for all.
     const failures: unknown[] = [];
     const calls = asked.map(async (one) => {
@@ -126,10 +126,11 @@ export class WebhookAdmission implements AdmissionWebhooks {
     { webhook, kind }: Invocation,
     attributes: WebhookAttributes,
     admission: AdmissionRequest,
+    mutating: boolean,
   ): Promise<boolean> {
     if (!this.#selection.selects(webhook, attributes, admission)) return false;
     if ((webhook.settings.matchConditions ?? []).length === 0) return true;
-    const { object, oldObject } = await inVersion(kind, admission);
+    const { object, oldObject } = await inVersion(kind, admission, mutating);
     const request = requestIn(kind, attributes, admission);
     return meetsConditions(webhook.settings, attributes, {
       object: object ?? null,
@@ -150,7 +151,7 @@ export class WebhookAdmission implements AdmissionWebhooks {
     const { request } = admission;
     if (request.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') throw dryRunUnsupported(name);
     const version = reviewVersionOf(settings.admissionReviewVersions) ?? 'v1';
-    const { object, oldObject } = await inVersion(kind, admission);
+    const { object, oldObject } = await inVersion(kind, admission, mutating);
     const uid = randomUid(this.#random);
     const body = reviewText(version, uid, requestIn(kind, attributes, admission), object, oldObject);
     let response: AdmissionResponse;
@@ -288,22 +289,34 @@ interface VersionedObjects {
   readonly oldObject: ApiObject | undefined;
 }
 
-/** The objects of a request in the version that a webhook asks for. */
+/** The objects of a request in the version that a webhook asks for. Throws StatusError 500 if they cannot be converted. */
 async function inVersion(
   kind: KindDescription,
   { request, object, current }: AdmissionRequest,
+  mutating: boolean,
 ): Promise<VersionedObjects> {
   const shown = object ?? current;
   if (kind === request.kind || shown?.kind !== request.kind.names.kind) return { object, oldObject: current };
-  const [one, old] = await Promise.all(
-    [object, current].map((it) => (it === undefined ? undefined : converted(it, request.kind, kind))),
-  );
-  return { object: one, oldObject: old };
+  try {
+    // Upstream converts the old object first.
+    const oldObject = current === undefined ? undefined : await converted(current, request.kind, kind);
+    return { object: object === undefined ? undefined : await converted(object, request.kind, kind), oldObject };
+  } catch (error) {
+    const failure = internalError((error as Error).message);
+    // As upstream, which wraps it twice there.
+    throw mutating ? internalError(failure.message) : failure;
+  }
 }
 
-async function converted(object: ApiObject, from: KindDescription, to: KindDescription): Promise<ApiObject> {
+async function converted(
+  object: ApiObject,
+  from: KindDescription,
+  to: KindDescription,
+  defaults = false,
+): Promise<ApiObject> {
   const [source, target] = await Promise.all([from.codec(), to.codec()]);
   const stored = await source.toStorage(copyJson(object));
+  if (!defaults && stored.apiVersion === apiVersionOf(to.names)) return stored;
   await target.prepare?.([stored]);
   return copyJson(target.fromStorage(stored));
 }
@@ -364,7 +377,7 @@ async function decodedBack(
   try {
     if (admission.decode !== undefined) return admission.decode(copyJson(patched));
     const object = (await kind.codec()).decode(copyJson(patched)).object;
-    return kind === request.kind ? object : await converted(object, kind, request.kind);
+    return kind === request.kind ? object : await converted(object, kind, request.kind, true);
   } catch (error) {
     if (error instanceof DecodingError) throw internalError(error.message);
     throw error;
