@@ -511,8 +511,13 @@ const folderLayers: Readonly<
     },
     { folder: 'table', imports: ['kind'], reason: 'columns are a pure function of objects' },
     {
+      folder: 'text',
+      imports: ['apimachinery'],
+      reason: 'requests and webhooks are read by the same rules for JSON and YAML, which know neither of them',
+    },
+    {
       folder: 'webhook',
-      imports: ['apimachinery', 'store'],
+      imports: ['apimachinery', 'store', 'text'],
       reason: 'admission and conversion call webhooks with one client, which knows neither of them',
     },
     {
@@ -610,7 +615,7 @@ const folderLayers: Readonly<
       imports: [
         'apimachinery',
         ...['authorization', 'catalog', 'kind', 'patch', 'registry', 'request', 'status', 'store'],
-        ...['quota', 'strategy', 'strategy/pod', 'webhook'],
+        ...['quota', 'strategy', 'strategy/pod', 'text', 'webhook'],
       ],
       reason: 'admission plugins are steps that the registry runs without importing them',
     },
@@ -627,7 +632,7 @@ const folderLayers: Readonly<
       imports: [
         'apimachinery',
         ...['apply', 'authorization', 'catalog', 'kind', 'patch', 'registry', 'request', 'status'],
-        'store',
+        ...['store', 'text'],
       ],
       reason: 'the request pipeline uses the description of a kind and does not know its strategy and plugins',
     },

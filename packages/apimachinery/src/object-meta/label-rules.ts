@@ -33,7 +33,7 @@ export function validateLabelSelector(selector: LabelSelectorSpec | null | undef
       if (values.length > 0) {
         errors.push(forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
       }
-    } else errors.push(invalid(`${at}.operator`, operator, 'not a valid selector operator'));
+    } else errors.push(invalidOperator(`${at}.operator`, operator));
     errors.push(...invalidBy(labelKeyErrors, `${at}.key`, key ?? ''));
     for (const [position, value] of values.entries()) {
       errors.push(...invalidBy(labelValueErrors, `${at}.values[${position}]`, value));
@@ -52,4 +52,9 @@ export function shownSelector(selector: LabelSelectorSpec | null | undefined): G
 /** Whether a selector has no requirements. */
 export function isEmptySelector(selector: LabelSelectorSpec): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
+}
+
+/** The error of an operator that no selector has. */
+export function invalidOperator(path: string, operator: string | undefined): FieldError {
+  return invalid(path, operator, 'not a valid selector operator');
 }

@@ -18,16 +18,14 @@ export class AdmissionWebhookServer {
   readonly answers = new Map<string, Answer>();
   readonly #server: Server;
 
-  static async open(): Promise<AdmissionWebhookServer> {
-    const authority = new CertificateAuthority('admission', Date.now());
-    const { certificatePem, privateKeyPem } = authority.issue({
-      commonName: 'admission',
-      usage: 'server',
-      hosts: ['127.0.0.1'],
-    });
+  /** `hosts` are the names and addresses of the certificate, which is valid for a year from `nowMs`. */
+  static async open(hosts: readonly string[] = ['127.0.0.1'], nowMs = Date.now()): Promise<AdmissionWebhookServer> {
+    const authority = new CertificateAuthority('admission', nowMs);
+    const { certificatePem, privateKeyPem } = authority.issue({ commonName: 'admission', usage: 'server', hosts });
     const server = createServer({ cert: certificatePem, key: privateKeyPem });
     const webhooks = new AdmissionWebhookServer(server, Buffer.from(authority.certificatePem).toString('base64'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    // On every address: a Service leads to one that is not loopback.
+    await new Promise<void>((resolve) => server.listen(0, resolve));
     return webhooks;
   }
 
@@ -39,8 +37,11 @@ export class AdmissionWebhookServer {
 
   /** The `clientConfig` of the webhook at a path. */
   config(path: string): object {
-    const { port } = this.#server.address() as AddressInfo;
-    return { url: `https://127.0.0.1:${port}/${path}`, caBundle: this.caBundle };
+    return { url: `https://127.0.0.1:${this.port}/${path}`, caBundle: this.caBundle };
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
   }
 
   reset(): void {
@@ -52,10 +53,9 @@ export class AdmissionWebhookServer {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
-      // Each call has a connection of its own: a lost idle connection would be repeated.
-      response.setHeader('connection', 'close');
       const [path = '', query = ''] = (request.url ?? '').slice(1).split('?');
-      const review = JSON.parse(Buffer.concat(pieces).toString()) as Review;
+      // A redirected call has no body.
+      const review = JSON.parse(Buffer.concat(pieces).toString() || '{}') as Review;
       // A real server and its controllers write on their own, such as a Lease each few seconds.
       const isOwn = String(review.request?.userInfo?.username).startsWith('system:');
       if (path !== 'probe' && !isOwn) this.calls.push({ path, query, review });
@@ -78,7 +78,7 @@ export function respond(members: object): Answer {
   return (review) => ({
     kind: 'AdmissionReview',
     apiVersion: review.apiVersion,
-    response: { uid: review.request.uid, allowed: true, ...members },
+    response: { uid: review.request?.uid, allowed: true, ...members },
   });
 }
 

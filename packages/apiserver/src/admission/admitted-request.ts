@@ -1,8 +1,9 @@
-import { parseApiVersion } from '@evenkeel/core';
+import { apiVersionOf, messageOf, parseApiVersion } from '@evenkeel/core';
 import { copyJson, type JsonObject } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { AdmissionRequest } from '../registry/write-request.ts';
+import { internalError } from '../status/refusal.ts';
 import type { RequestAttributes } from './resource-rule.ts';
 import { admissionRequestOf } from './webhook-review.ts';
 
@@ -47,22 +48,38 @@ export interface VersionedObjects {
   readonly oldObject: ApiObject | undefined;
 }
 
-/** The objects of a request in the version that a webhook or policy asks for. */
+/**
+ * The objects of a request in the version that a webhook or policy asks for. Throws StatusError 500 if they cannot be converted.
+ *
+ * @param mutating whether a mutating webhook asks.
+ */
 export async function inVersion(
   kind: KindDescription,
   { request, object, current }: AdmissionRequest,
+  mutating = false,
 ): Promise<VersionedObjects> {
   const shown = object ?? current;
   if (kind === request.kind || shown?.kind !== request.kind.names.kind) return { object, oldObject: current };
-  const [one, old] = await Promise.all(
-    [object, current].map((it) => (it === undefined ? undefined : converted(it, request.kind, kind))),
-  );
-  return { object: one, oldObject: old };
+  try {
+    // Upstream converts the old object first.
+    const oldObject = current === undefined ? undefined : await converted(current, request.kind, kind);
+    return { object: object === undefined ? undefined : await converted(object, request.kind, kind), oldObject };
+  } catch (error) {
+    const failure = internalError(messageOf(error));
+    // As upstream, which wraps it twice there.
+    throw mutating ? internalError(failure.message) : failure;
+  }
 }
 
-async function converted(object: ApiObject, from: KindDescription, to: KindDescription): Promise<ApiObject> {
+async function converted(
+  object: ApiObject,
+  from: KindDescription,
+  to: KindDescription,
+  defaults = false,
+): Promise<ApiObject> {
   const [source, target] = await Promise.all([from.codec(), to.codec()]);
   const stored = await source.toStorage(copyJson(object));
+  if (!defaults && stored.apiVersion === apiVersionOf(to.names)) return stored;
   await target.prepare?.([stored]);
   return copyJson(target.fromStorage(stored));
 }
@@ -76,5 +93,5 @@ export async function decodedBack(
   const { request } = admission;
   if (admission.decode !== undefined) return admission.decode(copyJson(changed));
   const { object } = (await kind.codec()).decode(copyJson(changed));
-  return kind === request.kind ? object : await converted(object, kind, request.kind);
+  return kind === request.kind ? object : await converted(object, kind, request.kind, true);
 }

@@ -1,5 +1,13 @@
 import type { Random } from '@evenkeel/core';
-import { copyJson, goQuote, isJsonObject, type JsonObject, jsonEqual } from '../apimachinery/index.ts';
+import {
+  copyJson,
+  goJsonError,
+  goQuote,
+  isJsonObject,
+  type JsonObject,
+  jsonEqual,
+  jsonKindOf,
+} from '../apimachinery/index.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
@@ -9,6 +17,7 @@ import { applyJsonPatch } from '../patch/json-patch.ts';
 import type { AdmissionRequest } from '../registry/write-request.ts';
 import { forbidden, internalError } from '../status/refusal.ts';
 import type { ObjectStore } from '../store/object-store.ts';
+import { tooDeepAt } from '../text/json-text.ts';
 import { WebhookCallError } from '../webhook/webhook-call-error.ts';
 import type { WebhookCaller } from '../webhook/webhook-caller.ts';
 import { accessChecks, requestResourceOf } from './access-checks.ts';
@@ -73,7 +82,7 @@ export class WebhookAdmission {
     const invocations = this.#invocations(this.#mutating, admission.request.kind, attributes);
     if (invocations.length === 0) return undefined;
     return new WebhookRounds(invocations, {
-      isAsked: (one, current) => this.#isAsked(one, attributes, current),
+      isAsked: (one, current) => this.#isAsked(one, attributes, current, true),
       call: (one, current) => this.#call(one, attributes, current, true),
     });
   }
@@ -92,7 +101,7 @@ export class WebhookAdmission {
     admission: AdmissionRequest,
   ): Promise<void> {
     const asked: Invocation[] = [];
-    for (const one of invocations) if (await this.#isAsked(one, attributes, admission)) asked.push(one);
+    for (const one of invocations) if (await this.#isAsked(one, attributes, admission, false)) asked.push(one);
     // All are called at once; the first to fail decides, but the request waits for all.
     const failures: unknown[] = [];
     const calls = asked.map(async (one) => {
@@ -122,10 +131,11 @@ export class WebhookAdmission {
     { webhook, kind }: Invocation,
     attributes: RequestAttributes,
     admission: AdmissionRequest,
+    mutating: boolean,
   ): Promise<boolean> {
     if (!this.#selection.selects(webhook, attributes, admission)) return false;
     if ((webhook.settings.matchConditions ?? []).length === 0) return true;
-    return this.#meetsConditions(webhook.settings, kind, attributes, admission);
+    return this.#meetsConditions(webhook.settings, kind, attributes, admission, mutating);
   }
 
   /** Throws StatusError 403 if a condition cannot be evaluated, none is false, and the failure policy is Fail. */
@@ -134,6 +144,7 @@ export class WebhookAdmission {
     kind: KindDescription,
     attributes: RequestAttributes,
     admission: AdmissionRequest,
+    mutating: boolean,
   ): Promise<boolean> {
     const evaluator = await loadEvaluator();
     let conditions = this.#conditions.get(settings);
@@ -142,7 +153,7 @@ export class WebhookAdmission {
       conditions = new MatchConditions(evaluator, compiler, settings.matchConditions ?? []);
       this.#conditions.set(settings, conditions);
     }
-    const { object, oldObject } = await inVersion(kind, admission);
+    const { object, oldObject } = await inVersion(kind, admission, mutating);
     const match = conditions.match(
       new evaluator.AdmissionActivation({
         object: object ?? null,
@@ -170,7 +181,7 @@ export class WebhookAdmission {
     const { request } = admission;
     if (request.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') throw dryRunUnsupported(name);
     const version = reviewVersionOf(settings.admissionReviewVersions) ?? 'v1';
-    const { object, oldObject } = await inVersion(kind, admission);
+    const { object, oldObject } = await inVersion(kind, admission, mutating);
     const uid = randomUid(this.#random);
     const body = reviewText(version, uid, requestIn(kind, attributes, admission), object, oldObject);
     let response: AdmissionResponse;
@@ -265,7 +276,7 @@ function patchedBy(
   object: ApiObject | undefined,
 ): JsonObject | undefined {
   try {
-    const patch: unknown = JSON.parse(text);
+    const patch = parsedPatch(webhook, text);
     if (patch === null || (Array.isArray(patch) && patch.length === 0)) return undefined;
     if (object === undefined) {
       const what = `admission webhook ${goQuote(webhook)} attempted to modify the object`;
@@ -298,6 +309,25 @@ const exemptKinds = new Set([
 function isExempt({ request }: AdmissionRequest): boolean {
   const { group, kind } = request.kind.names;
   return group === 'admissionregistration.k8s.io' && exemptKinds.has(kind);
+}
+
+function parsedPatch(webhook: string, text: string): unknown {
+  const undecodable = (why: string): Error =>
+    new WebhookCallFailure(webhook, `received undecodable patch in webhook response: ${why}`);
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) throw undecodable(`invalid character '${deep}' exceeded max depth`);
+  let patch: unknown;
+  try {
+    patch = JSON.parse(text);
+  } catch (error) {
+    throw undecodable(goJsonError(text, error));
+  }
+  const into = (value: unknown, type: string): Error =>
+    undecodable(`json: cannot unmarshal ${jsonKindOf(value)} into Go value of type jsonpatch.${type}`);
+  if (patch !== null && !Array.isArray(patch)) throw into(patch, 'Patch');
+  const wrong = (patch ?? []).find((operation: unknown) => operation !== null && !isJsonObject(operation));
+  if (wrong !== undefined) throw into(wrong, 'Operation');
+  return patch;
 }
 
 function isIgnored({ webhook }: Invocation, error: unknown): boolean {

@@ -39,6 +39,7 @@ export {
 } from '@evenkeel/apimachinery/json-scan';
 export {
   invalidBy,
+  invalidOperator,
   isEmptySelector,
   shownSelector,
   validateLabelSelector,

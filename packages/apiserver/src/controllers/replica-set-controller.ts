@@ -62,7 +62,10 @@ async function syncReplicaSet(context: ReplicaSetContext, key: string): Promise<
   const { client, clock, events, refused, sync } = context;
   const { namespace, name } = splitKey(key);
   const set = client.get<ReplicaSet>(replicaSets, namespace, name);
-  if (set === undefined) return;
+  if (set === undefined) {
+    refused.delete(key);
+    return;
+  }
   const mine = await claimPods(context, set);
   const active = mine.filter(isActive);
   let refusal: StatusError | undefined;

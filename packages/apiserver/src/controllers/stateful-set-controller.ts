@@ -21,6 +21,7 @@ export const statefulSetController: EmbeddedController = {
     const sync: KeyedSync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const set = client.get<StatefulSet>(sets, namespace, name);
+      if (set === undefined) setSync.forget(key);
       if (set?.spec === undefined) return;
       const againMs = await setSync.run(set, await claimPods(client, set));
       if (againMs !== undefined) sync.addAfter(key, againMs);

@@ -153,6 +153,11 @@ export class StatefulSetSync {
     this.#report(set, 'SuccessfulCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} successful`);
   }
 
+  /** Forgets the rejected Pods of a set that no longer exists. */
+  forget(setKey: string): void {
+    for (const key of this.#refused) if (key.startsWith(`${setKey}-`)) this.#refused.delete(key);
+  }
+
   /** Reports a rejected Pod once: every attempt would create another Event, which upstream combines. */
   #reportRefusal(set: StatefulSet, { metadata: { namespace, name } }: Pod, { message }: Error): void {
     const key = `${namespace}/${name}`;

@@ -1,6 +1,7 @@
 import { goJsonError, goQuote, requestBytesMax } from '../apimachinery/index.ts';
 import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/refusal.ts';
-import { duplicateKeys, isTooDeep, tooDeepAt } from './json-text.ts';
+import { duplicateKeys, tooDeepAt } from '../text/json-text.ts';
+import { readYaml, type YamlText, YamlTextError } from '../text/yaml-text.ts';
 
 /** A parsed body. */
 export interface ParsedBody {
@@ -54,35 +55,17 @@ export async function parseBody(
 
 /** Parses a body that is known to be YAML, which includes JSON: an apply. */
 export async function parseYaml(text: string, kind: string): Promise<ParsedBody> {
-  const { LineCounter, parseDocument } = await import('yaml');
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter,
-    uniqueKeys: false,
-    schema: 'core',
-    version: '1.2',
-    merge: true,
-    logLevel: 'silent',
-  });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const line = lineCounter.linePos(error.pos[0]).line;
-    throw badRequest(`error decoding ${kind}: error converting YAML to JSON: yaml: line ${line}: ${error.code}`);
-  }
-  let value: unknown;
+  let read: YamlText;
   try {
-    // The limit on aliases prevents a few bytes from expanding to gigabytes.
-    value = document.toJS({ maxAliasCount: 100 });
-  } catch (cause) {
-    throw badRequest(`error converting YAML to JSON: ${(cause as Error).message}`);
+    read = await readYaml(text);
+  } catch (error) {
+    if (!(error instanceof YamlTextError)) throw error;
+    throw badRequest(`error decoding ${kind}: error converting YAML to JSON: ${error.message}`);
   }
-  if (isTooDeep(value)) {
-    throw badRequest(`error decoding ${kind}: error converting YAML to JSON: yaml: exceeded max depth`);
-  }
-  const duplicates = await duplicateYamlKeys(document.contents, (offset) => lineCounter.linePos(offset).line);
+  const duplicates = await duplicateYamlKeys(read.contents, read.lineOf);
   const strictErrors =
     duplicates.length === 0 ? [] : [`${yamlErrors}${duplicates.map((text) => `\n  ${text}`).join('')}`];
-  return { value, strictErrors, text };
+  return { value: read.value, strictErrors, text };
 }
 
 const yamlErrors = 'yaml: unmarshal errors:';

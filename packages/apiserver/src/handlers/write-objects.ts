@@ -13,9 +13,9 @@ import { ignoredFields, type ObjectChange, type WriteResult } from '../registry/
 import type { WriteRequest } from '../registry/write-request.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from '../status/refusal.ts';
+import { tooDeepAt } from '../text/json-text.ts';
 import { cannotHandle, membersOf, otherTypeOf } from './body-type.ts';
 import { encodedResponse, encodeObject, encodePartial, prepareStored, statusResponse } from './encoding.ts';
-import { tooDeepAt } from './json-text.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { representedList, representedObject } from './read-objects.ts';

@@ -56,7 +56,7 @@ export const podEvaluator: QuotaEvaluator = {
   usage(object, nowMs) {
     const pod = object as unknown as Pod;
     const usage = new Map([['count/pods', count(1)]]);
-    if (isCharged(pod, nowMs)) addAmounts(usage, charges(podAmounts(pod, 'requests'), podAmounts(pod, 'limits')));
+    if (isCharged(pod, nowMs)) addAmounts(usage, chargesOfPod(pod));
     return usage;
   },
   mayRelease(object: ApiObject, old: ApiObject, nowMs) {
@@ -65,6 +65,18 @@ export const podEvaluator: QuotaEvaluator = {
     return isCharged(before, nowMs) && !isCharged(pod, nowMs);
   },
 };
+
+/** Stored pods never change, and each deletion in a namespace with a quota counts all of them. */
+const knownCharges = new WeakMap<Pod, ResourceAmounts>();
+
+function chargesOfPod(pod: Pod): ResourceAmounts {
+  let known = knownCharges.get(pod);
+  if (known === undefined) {
+    known = charges(podAmounts(pod, 'requests'), podAmounts(pod, 'limits'));
+    knownCharges.set(pod, known);
+  }
+  return known;
+}
 
 function chargesOf({ resources: own }: Container): ResourceAmounts {
   return charges(amountsOf(own?.requests), amountsOf(own?.limits));

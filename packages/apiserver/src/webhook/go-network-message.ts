@@ -1,3 +1,5 @@
+import { goQuote } from '../apimachinery/index.ts';
+
 /** Returns the message of Go's `net` and `net/http` for an error of Node's. */
 export function goNetworkMessage(error: unknown, { hostname }: { readonly hostname: string }): string {
   // A name with several addresses: Go reports the first. Errors of Node's own are no `Error` of every realm.
@@ -12,7 +14,10 @@ export function goNetworkMessage(error: unknown, { hostname }: { readonly hostna
   if (code === 'EPIPE') return 'write tcp: write: broken pipe';
   const tls = tlsReasons[code];
   if (tls !== undefined) return tls;
-  if (code.startsWith('HPE_')) return 'net/http: HTTP/1.x transport connection broken: malformed HTTP response';
+  if (code.startsWith('HPE_')) {
+    const [line = ''] = (failure.rawPacket?.toString('latin1') ?? '').split(/\r?\n/, 1);
+    return `net/http: HTTP/1.x transport connection broken: malformed HTTP response ${goQuote(line)}`;
+  }
   return message;
 }
 
@@ -22,6 +27,8 @@ interface NetworkError {
   readonly address?: string;
   readonly port?: number;
   readonly message?: string;
+  /** What the parser of responses could not read. */
+  readonly rawPacket?: Buffer;
   readonly errors?: readonly NetworkError[];
 }
 

@@ -14,3 +14,8 @@ export class WebhookCallError extends Error {
     this.status = status;
   }
 }
+
+/** The start of the message of a failed call. Go quotes the URL; none that passes the validation is quoted differently. */
+export function postTo(url: string): string {
+  return `Post ${JSON.stringify(url)}`;
+}

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import { ManualClock, SystemClock, SystemRandom } from '@evenkeel/core';
 import type { ApiObject } from '../kind/api-object.ts';
@@ -77,6 +78,7 @@ describe('WebhookCaller over HTTPS', () => {
         url: '/convert?timeout=7s',
         headers: {
           accept: 'application/json, */*',
+          'accept-encoding': 'gzip',
           'content-type': 'application/json',
           'content-length': '10',
           'user-agent': 'kube-apiserver-admission',
@@ -86,24 +88,62 @@ describe('WebhookCaller over HTTPS', () => {
     ]);
   });
 
-  it('keeps connections, and repeats a call whose idle connection was just closed', async () => {
-    const ports = new Set<number | undefined>();
-    let closing = false;
+  it('keeps connections, and does not repeat a call whose kept connection is lost', async () => {
+    const ports: (number | undefined)[] = [];
     const port = await listen((request, response) => {
-      if (closing && ports.has(request.socket.remotePort)) {
-        request.socket.destroy();
-        return;
-      }
-      ports.add(request.socket.remotePort);
-      respond('{}')(request, response);
+      ports.push(request.socket.remotePort);
+      if (ports.length === 3) request.socket.destroy();
+      else respond('{}')(request, response);
     });
     const config = { url: `https://127.0.0.1:${port}`, caBundle };
     await caller.call(config, { body: '{}' });
     await caller.call(config, { body: '{}' });
-    expect(ports.size).toBe(1);
-    closing = true;
+    expect(new Set(ports).size).toBe(1);
+    expect(await messageOf(config, 5)).toBe(`Post "https://127.0.0.1:${port}/?timeout=5s": EOF`);
+    expect(ports).toHaveLength(3);
     await caller.call(config, { body: '{}' });
-    expect(ports.size).toBe(2);
+    expect(new Set(ports).size).toBe(2);
+  });
+
+  it('reads compressed responses', async () => {
+    const gzip = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const port = await listen((request, response) => {
+      request.resume().once('end', () => response.writeHead(200, gzip).end(gzipSync('{"kind":"Review"}')));
+    });
+    const config = { url: `https://127.0.0.1:${port}`, caBundle };
+    expect(await caller.call(config, { body: '{}' })).toEqual({ kind: 'Review' });
+  });
+
+  it('follows redirects with the body, and only ten of them', async () => {
+    const seen: string[] = [];
+    const port = await listen((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      const location = request.url?.startsWith('/ever') ? '/ever' : '/there';
+      if (request.url === '/there') respond('{"kind":"Review"}')(request, response);
+      else respond('', 307, { location })(request, response);
+    });
+    const config = (path: string): ClientConfig => ({ url: `https://127.0.0.1:${port}/${path}`, caBundle });
+    expect(await caller.call(config('here'), { body: '{}', timeoutSeconds: 5 })).toEqual({ kind: 'Review' });
+    expect(seen.splice(0)).toEqual(['POST /here?timeout=5s', 'POST /there']);
+    expect(await messageOf(config('ever'), 5)).toBe('Post "/ever": stopped after 10 redirects');
+    expect(seen).toHaveLength(10);
+  });
+
+  it('replaces a kept connection that the server has closed before anything is sent', async () => {
+    const ports = new Set<number | undefined>();
+    const server = createServer(serverOptions(['127.0.0.1']), (request, response) => {
+      ports.add(request.socket.remotePort);
+      respond('{}')(request, response);
+    });
+    opened.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const config = { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, caBundle };
+    for (let call = 1; call <= 20; call++) {
+      await caller.call(config, { body: '{}' });
+      expect(ports.size).toBe(call);
+      // The caller cannot have seen that when it takes the connection for the next call.
+      server.closeIdleConnections();
+    }
   });
 
   it.each<[string, { caBundle?: string; hosts?: string[] }, string]>([

@@ -1,8 +1,8 @@
 import type { Clock } from '@evenkeel/core';
 import type { JsonObject } from '../apimachinery/index.ts';
-import { HttpsSender } from './https-sender.ts';
+import { HttpsSender, responseLost } from './https-sender.ts';
 import type { ServiceResolver } from './service-resolver.ts';
-import { WebhookCallError } from './webhook-call-error.ts';
+import { postTo, WebhookCallError } from './webhook-call-error.ts';
 import type { WebhookHandler, WebhookRequest, WebhookResponse } from './webhook-handler.ts';
 import { reviewIn } from './webhook-response.ts';
 import { type ClientConfig, WebhookTarget } from './webhook-target.ts';
@@ -69,19 +69,22 @@ export class WebhookCaller {
     const timeoutSeconds = call.timeoutSeconds ?? defaultTimeoutSeconds;
     const url = `${target.address}?timeout=${timeoutSeconds}s`;
     const ending = new AbortController();
-    // Go's HTTP client reports its own timeout, which only the default is, differently.
-    const cause = call.timeoutSeconds === undefined ? ' (Client.Timeout exceeded while awaiting headers)' : '';
-    const message = `${post(url)}: context deadline exceeded${cause}`;
-    const timedOut = (): void => ending.abort(new WebhookCallError(message, true));
+    let isAnswering = false;
+    const timedOut = (): void => {
+      ending.abort(new WebhookCallError(timeoutMessage(url, isAnswering, call.timeoutSeconds === undefined), true));
+    };
     const timer = this.#clock.schedule(timeoutSeconds * 1000, timedOut, { unref: true });
-    const onAbort = (): void => ending.abort(new WebhookCallError(`${post(url)}: context canceled`));
+    const onAbort = (): void => ending.abort(new WebhookCallError(`${postTo(url)}: context canceled`));
     if (call.signal?.aborted) onAbort();
     call.signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const registered = this.#handlers.get(target.address);
-      const send = registered === undefined ? this.#https.to(target, responseBytesMax) : inProcess(registered);
+      const onHead = (): void => {
+        isAnswering = true;
+      };
+      const send = registered === undefined ? this.#https.to(target, responseBytesMax, onHead) : inProcess(registered);
       const request = { url, headers, body: Buffer.from(call.body), signal: ending.signal };
-      return reviewIn(await this.#respond(send, request));
+      return await reviewIn(await this.#respond(send, request));
     } finally {
       timer.cancel();
       call.signal?.removeEventListener('abort', onAbort);
@@ -114,7 +117,7 @@ async function sent(send: WebhookHandler, request: WebhookRequest): Promise<Webh
     return await send(request);
   } catch (error) {
     if (error instanceof WebhookCallError) throw error;
-    throw new WebhookCallError(`${post(request.url)}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new WebhookCallError(`${postTo(request.url)}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -128,9 +131,14 @@ function inProcess(handler: WebhookHandler): WebhookHandler {
   };
 }
 
-/** Go's `url.Error` quotes the URL; none that passes the validation has a character that Go escapes differently. */
-function post(url: string): string {
-  return `Post ${JSON.stringify(url)}`;
+/** Go's HTTP client reports its own timeout, which only the default is, differently. */
+function timeoutMessage(url: string, isAnswering: boolean, isDefault: boolean): string {
+  if (isAnswering) {
+    const cause = isDefault ? ' (Client.Timeout or context cancellation while reading body)' : '';
+    return responseLost(`context deadline exceeded${cause}`);
+  }
+  const cause = isDefault ? ' (Client.Timeout exceeded while awaiting headers)' : '';
+  return `${postTo(url)}: context deadline exceeded${cause}`;
 }
 
 function orAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {

@@ -1,12 +1,23 @@
 import { goJsonError, goQuote, isJsonObject, type JsonObject, jsonKindOf } from '../apimachinery/index.ts';
+import { tooDeepAt } from '../text/json-text.ts';
+import { readYaml } from '../text/yaml-text.ts';
 import { WebhookCallError } from './webhook-call-error.ts';
 import type { WebhookResponse } from './webhook-handler.ts';
 
 /** The most characters of a response that is not a review in a message (`maxUnstructuredResponseTextBytes`). */
 const shownBytesMax = 2048;
 
-/** Returns the object in a response. Throws WebhookCallError with client-go's message if there is none. */
-export function reviewIn(response: WebhookResponse): JsonObject {
+/** The most levels of JSON that Go parses. */
+const depthMax = 10_000;
+
+/** The longest response that is parsed as YAML, which is slow. */
+const yamlLengthMax = 1024 * 1024;
+
+/**
+ * Returns the object in a response: JSON or, as client-go recognizes, YAML. Throws WebhookCallError with client-go's
+ * message if there is none.
+ */
+export async function reviewIn(response: WebhookResponse): Promise<JsonObject> {
   const { status, body } = response;
   if (status < 200 || status > 206) throw new WebhookCallError(statusMessage(response), false, status);
   if (body.byteLength === 0) {
@@ -17,19 +28,33 @@ export function reviewIn(response: WebhookResponse): JsonObject {
       status,
     );
   }
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new WebhookCallError(`${notTyped}${goJsonError(text, error)}`, false, status);
-  }
+  const json = await parsed(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(), status);
   // Go decodes null as an object without members.
   if (json === null) return {};
   if (!isJsonObject(json)) {
     throw new WebhookCallError(`${notTyped}json: cannot unmarshal ${jsonKindOf(json)} into ${typeMeta}`, false, status);
   }
   return json;
+}
+
+async function parsed(text: string, status: number): Promise<unknown> {
+  // What Go takes for JSON; it reads all other texts as YAML.
+  const isJson = /^[\t-\r \u0085\u00a0]*\{/.test(text);
+  const deep = isJson ? tooDeepAt(text, depthMax) : undefined;
+  if (deep !== undefined) {
+    throw new WebhookCallError(`${notTyped}invalid character '${deep}' exceeded max depth`, false, status);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (isJson || text.length > yamlLengthMax)
+      throw new WebhookCallError(`${notTyped}${goJsonError(text, error)}`, false, status);
+  }
+  try {
+    return (await readYaml(text)).value;
+  } catch (error) {
+    throw new WebhookCallError((error as Error).message, false, status);
+  }
 }
 
 const notTyped = "couldn't get version/kind; json parse error: ";

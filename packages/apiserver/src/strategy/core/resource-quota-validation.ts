@@ -1,5 +1,5 @@
 import type { ResourceQuota } from '@evenkeel/kinds';
-import { type FieldError, GoStruct, invalid, required } from '../../apimachinery/index.ts';
+import { type FieldError, GoStruct, invalid, invalidOperator, required } from '../../apimachinery/index.ts';
 import type { ResourceList } from '../resource-list-defaults.ts';
 import { isQuotaResource, validateQuotaResourceName, validateResourceAmount } from '../resource-rules.ts';
 
@@ -112,7 +112,7 @@ function validateSelector({ scopeSelector, scopes, hard }: Spec): FieldError[] {
       if (values.length === 0) errors.push(required(`${path}.values`, valuesMissing));
     } else if (operator === 'Exists' || operator === 'DoesNotExist') {
       if (values.length > 0) errors.push(invalid(`${path}.values`, values, valuesUnexpected));
-    } else errors.push(invalid(`${path}.operator`, operator, 'not a valid selector operator'));
+    } else errors.push(invalidOperator(`${path}.operator`, operator));
   }
   const names = requirements.map(({ scopeName }) => scopeName);
   return [...errors, ...conflicts(names, scopes, path)];

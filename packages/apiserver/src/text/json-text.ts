@@ -81,15 +81,15 @@ function membersOf(value: unknown): number {
 const maxDepth = 2000;
 
 /** The character, `[` or `{`, at which a JSON text exceeds the maximum depth; undefined if it does not. */
-export function tooDeepAt(text: string): string | undefined {
+export function tooDeepAt(text: string, depthMax = maxDepth): string | undefined {
   // Shorter texts cannot exceed it.
-  if (text.length <= maxDepth) return undefined;
+  if (text.length <= depthMax) return undefined;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
     else if (code === closeBrace || code === closeBracket) depth--;
-    else if ((code === openBrace || code === openBracket) && ++depth > maxDepth) return text.charAt(at);
+    else if ((code === openBrace || code === openBracket) && ++depth > depthMax) return text.charAt(at);
   }
   return undefined;
 }
