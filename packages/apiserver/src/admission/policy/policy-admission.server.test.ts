@@ -1,8 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { SeededRandom } from '@evenkeel/core';
 import { describeWithRealServer } from '../../../../../test/real-server.fixture.ts';
+import { seed } from '../../../../../test/seed.fixture.ts';
 import { type ComparedServer, embeddedServer, normalise, realServer } from '../../comparison.fixture.ts';
 import { invalidPolicies } from './invalid-policies.fixture.ts';
 import { existingObjects, type PolicyCase, policyCases, type TestedPolicy } from './policy-cases.fixture.ts';
+import { RandomExpressions, randomVariables } from './random-expressions.fixture.ts';
+import { authorObjects, refusedAuthors } from './refused-authors.fixture.ts';
 
 const registration = '/apis/admissionregistration.k8s.io/v1';
 const namespaced = '/api/v1/namespaces/default';
@@ -106,6 +110,7 @@ describeWithRealServer('admission policies, on the real server and on the embedd
   beforeAll(async () => {
     servers = await Promise.all([realServer(), embeddedServer()]);
     for (const server of servers) {
+      for (const [path, body] of authorObjects) expect((await server.send('POST', path, { body })).status).toBe(201);
       for (const [path, body] of existingObjects) expect((await server.send('POST', path, { body })).status).toBe(201);
     }
   });
@@ -117,6 +122,70 @@ describeWithRealServer('admission policies, on the real server and on the embedd
     const [real, embedded] = await Promise.all(servers.map((server) => play(server, one, `p${index}`)));
     expect(embedded).toEqual(real);
   });
+
+  it.each(refusedAuthors.map((one) => [one.title, one] as const))(
+    'rejects an author who must not read %s',
+    async (_, { plural, spec }) => {
+      const answers = await Promise.all(
+        servers.map(async (server) => {
+          const { status, body } = await server.send('POST', `${registration}/${plural}?dryRun=All`, {
+            body: { metadata: { name: 'x' }, spec },
+            headers: { 'impersonate-user': 'ann', 'impersonate-uid': 'u1', 'impersonate-group': 'team' },
+          });
+          return { status, body: normalise(body) };
+        }),
+      );
+      expect(answers[1]).toEqual(answers[0]);
+      expect(answers[0]?.status).toBe(422);
+    },
+  );
+
+  it(`case random: evaluates random expressions (seed ${seed})`, async () => {
+    const random = new RandomExpressions(new SeededRandom(seed));
+    const written = Array.from({ length: 400 }, () => random.text());
+    const spec = (expressions: readonly string[]): object => ({
+      variables: randomVariables,
+      validations: expressions.flatMap((expression) => [
+        { expression: 'false', messageExpression: expression, message: 'fallback' },
+        // Shows the message of a failure.
+        { expression: `${expression} == 'unlikely'`, messageExpression: "'unequal'" },
+      ]),
+    });
+    const refusals = await Promise.all(
+      servers.map(async (server) => {
+        const { status, body } = await server.send('POST', `${registration}/validatingadmissionpolicies?dryRun=All`, {
+          body: { metadata: { name: 'random' }, spec: { matchConstraints, ...spec(written) } },
+        });
+        return { status, body: normalise(body) };
+      }),
+    );
+    expect(refusals[1]).toEqual(refusals[0]);
+    const refusal = refusals[0]?.body as { details?: { causes?: { field: string }[] } } | undefined;
+    const refused = new Set(
+      (refusal?.details?.causes ?? []).map(({ field }) => Number(/\[(\d+)\]/.exec(field)?.[1]) >> 1),
+    );
+    const accepted = written.filter((_, index) => !refused.has(index));
+    expect(accepted.length).toBeGreaterThan(150);
+    // The headers of a response with more warnings would be too long for a client.
+    for (let start = 0; start < accepted.length; start += 40) {
+      const one: PolicyCase = {
+        title: 'random',
+        validating: {
+          spec: spec(accepted.slice(start, start + 40)),
+          binding: { validationActions: ['Warn'] },
+        },
+        requests: [
+          [
+            'POST',
+            `${namespaced}/configmaps?dryRun=All`,
+            { metadata: { name: 'random', labels: { team: 'x', n: '5' } }, data: { a: 'b' } },
+          ],
+        ],
+      };
+      const played = await Promise.all(servers.map((server) => play(server, one, `random-${start}`)));
+      expect(played[1]).toEqual(played[0]);
+    }
+  }, 60_000);
 
   it.each(invalidPolicies.map((one) => [one.title, one] as const))('%s', async (_, { plural, name, spec, valid }) => {
     const answers = await Promise.all(
