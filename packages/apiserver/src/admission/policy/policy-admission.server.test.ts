@@ -17,6 +17,11 @@ const matchConstraints = {
   resourceRules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
 };
 
+/** For policies that no request of a case matches. */
+const unmatched = {
+  resourceRules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['nothing'] }],
+};
+
 /**
  * Plays a case on one server. The next case waits until the policies of this one are gone: the real server looks for
  * changes once a second, and then sees all at once.
@@ -61,23 +66,15 @@ async function configure(server: ComparedServer, kind: Kind, policy: TestedPolic
 
 /** For the kind that a case does not test. */
 const unused: Readonly<Record<Kind, TestedPolicy>> = {
-  validating: { spec: { ...onlyFor('nothing'), validations: [{ expression: 'true' }] } },
+  validating: { spec: { matchConstraints: unmatched, validations: [{ expression: 'true' }] } },
   mutating: {
     spec: {
-      ...onlyFor('nothing'),
+      matchConstraints: unmatched,
       reinvocationPolicy: 'Never',
       mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
     },
   },
 };
-
-function onlyFor(resource: string): object {
-  return {
-    matchConstraints: {
-      resourceRules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: [resource] }],
-    },
-  };
-}
 
 function probeOf(kind: Kind, probe: string): object {
   const common = {
@@ -139,6 +136,46 @@ describeWithRealServer('admission policies, on the real server and on the embedd
       expect(answers[0]?.status).toBe(422);
     },
   );
+
+  it('stores updates and the status of policies alike', async () => {
+    const path = `${registration}/validatingadmissionpolicies/written`;
+    const spec = { matchConstraints: unmatched, validations: [{ expression: 'true' }] };
+    const merge = 'application/merge-patch+json';
+    const patched = (body: object, part = ''): readonly [string, string, object] => ['PATCH', `${path}${part}`, body];
+    const writes = [
+      [
+        'POST',
+        path.replace('/written', ''),
+        { metadata: { name: 'written' }, spec, status: { observedGeneration: 9 } },
+      ],
+      ['PUT', path, { metadata: { name: 'written' }, spec }],
+      patched({ spec: { failurePolicy: 'Ignore' } }),
+      patched({ spec: { matchConditions: [{ name: 'a', expression: 'object.' }] } }),
+      patched({ spec: { validations: [{ expression: '1' }] } }),
+      patched({ metadata: { labels: { a: 'b' } }, status: { observedGeneration: 7 } }),
+      patched(
+        { metadata: { labels: { a: 'c' } }, spec: { failurePolicy: 'Fail' }, status: { observedGeneration: 5 } },
+        '/status',
+      ),
+      patched({ status: { typeChecking: { expressionWarnings: [{ fieldRef: ' ', warning: '' }] } } }, '/status'),
+      patched(
+        { status: { typeChecking: { expressionWarnings: [{ fieldRef: 'spec.validations[0]', warning: 'w' }] } } },
+        '/status',
+      ),
+      ['GET', path, undefined],
+      ['DELETE', path, undefined],
+    ] as const;
+    for (const [method, at, body] of writes) {
+      const answers = await Promise.all(
+        servers.map(async (server) => {
+          const options = { ...(body !== undefined && { body }), ...(method === 'PATCH' && { contentType: merge }) };
+          const answer = await server.send(method, at, options);
+          return { method, at, status: answer.status, body: normalise(answer.body) };
+        }),
+      );
+      expect(answers[1]).toEqual(answers[0]);
+    }
+  });
 
   it(`case random: evaluates random expressions (seed ${seed})`, async () => {
     const random = new RandomExpressions(new SeededRandom(seed));
