@@ -26,6 +26,7 @@ interface Restless {
 
 const core = '/api/v1/namespaces/default';
 const apps = '/apis/apps/v1/namespaces/default';
+const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
 const batch = '/apis/batch/v1/namespaces/default';
 const discovery = '/apis/discovery.k8s.io/v1/namespaces/default';
 const volumes = '/api/v1/persistentvolumes';
@@ -160,6 +161,28 @@ const restless: readonly Restless[] = [
       await send('POST', `${batch}/jobs`, named({ ttlSecondsAfterFinished: 0, template }));
       await send('PATCH', `${batch}/jobs/restless/status`, { status: finished });
     },
+  },
+  {
+    controller: 'validatingadmissionpolicy-status-controller',
+    key: '/restless',
+    objects: [
+      [
+        policies,
+        named({
+          matchConstraints: {
+            resourceRules: [
+              { operations: ['CREATE'], apiGroups: ['apps'], apiVersions: ['v1'], resources: ['deployments'] },
+            ],
+          },
+          validations: [{ expression: 'object.spec.unknown == 1' }],
+        }),
+      ],
+    ],
+    watched: policies,
+    rewrite: ({ object }, send) =>
+      object.status?.observedGeneration === 1
+        ? send('PATCH', `${policies}/restless/status`, { status: { observedGeneration: null } })
+        : undefined,
   },
   {
     controller: 'persistentvolumeclaim-protection-controller',

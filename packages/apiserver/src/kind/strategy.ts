@@ -142,6 +142,11 @@ export interface Strategy<T extends KubernetesObject = ApiObject> {
   selectableFields?(object: T): Readonly<Record<string, string>>;
   /** The keys that {@link selectableFields} returns. */
   readonly selectableFieldNames?: readonly string[];
+  /**
+   * For the strategy of a status: whether it resets all metadata, so that a write to the status owns none of it. Default false
+   * for built-in kinds, true for custom ones.
+   */
+  readonly resetsMetadata?: boolean;
   /** Strategies of the subresources that contain a part of the object (`status`, `resize`, `ephemeralcontainers`). */
   readonly subresources?: Readonly<Record<string, Strategy<T>>>;
 }

@@ -598,11 +598,14 @@ const noVersions: VersionLookup = () => undefined;
 
 const statusPath = PathSet.of(['status']);
 const specPath = PathSet.of(['spec']);
-const customStatusPaths = PathSet.of(['metadata'], ['spec']);
+const metadataAndSpecPaths = PathSet.of(['metadata'], ['spec']);
 
 /** The fields that a write resets, so that it does not make the sender their manager (`GetResetFields` upstream). */
 export function ignoredFields(kind: KindDescription, subresource: string | undefined): PathSet | undefined {
-  if (subresource === 'status') return kind.custom ? customStatusPaths : specPath;
+  if (subresource === 'status') {
+    const resetsMetadata = kind.custom || kind.strategy.subresources?.['status']?.resetsMetadata === true;
+    return resetsMetadata ? metadataAndSpecPaths : specPath;
+  }
   return kind.subresources.has('status') ? statusPath : undefined;
 }
 

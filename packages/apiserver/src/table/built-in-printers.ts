@@ -27,6 +27,7 @@ import {
   servicePrinter,
 } from './network-printers.ts';
 import { podPrinter } from './pod-printer.ts';
+import { mutatingPolicyPrinter, policyBindingPrinter, validatingPolicyPrinter } from './policy-printers.ts';
 import {
   csiDriverPrinter,
   csiNodePrinter,
@@ -66,6 +67,10 @@ export const builtInPrinters: ReadonlyMap<string, TablePrinter> = new Map([
   ['Secret', secretPrinter],
   ['Service', servicePrinter],
   ['ServiceAccount', serviceAccountPrinter],
+  ['MutatingAdmissionPolicy.admissionregistration.k8s.io', mutatingPolicyPrinter],
+  ['MutatingAdmissionPolicyBinding.admissionregistration.k8s.io', policyBindingPrinter],
+  ['ValidatingAdmissionPolicy.admissionregistration.k8s.io', validatingPolicyPrinter],
+  ['ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io', policyBindingPrinter],
   ['MutatingWebhookConfiguration.admissionregistration.k8s.io', webhookConfigurationPrinter],
   ['ValidatingWebhookConfiguration.admissionregistration.k8s.io', webhookConfigurationPrinter],
   ['ControllerRevision.apps', controllerRevisionPrinter],

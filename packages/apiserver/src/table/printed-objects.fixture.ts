@@ -509,6 +509,13 @@ const binding = (kind: string, path: string): PrintedObject => ({
   },
 });
 
+const policyRule = {
+  operations: ['CREATE'],
+  apiGroups: ['none.example.com'],
+  apiVersions: ['v1'],
+  resources: ['none'],
+};
+
 const cluster: readonly PrintedObject[] = [
   {
     title: 'a ConfigMap',
@@ -671,6 +678,60 @@ const cluster: readonly PrintedObject[] = [
       webhooks: [],
     },
   },
+  {
+    title: 'a ValidatingAdmissionPolicy',
+    path: '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies',
+    object: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: 'v' },
+      spec: {
+        paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+        matchConstraints: { resourceRules: [policyRule] },
+        validations: [{ expression: 'true' }, { expression: 'false' }],
+      },
+    },
+  },
+  {
+    title: 'a MutatingAdmissionPolicy',
+    path: '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies',
+    object: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingAdmissionPolicy',
+      metadata: { name: 'm' },
+      spec: {
+        matchConstraints: { resourceRules: [policyRule] },
+        reinvocationPolicy: 'Never',
+        mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+      },
+    },
+  },
+  ...[
+    ['without a parameter', undefined],
+    ['with a parameter', { name: 'p' }],
+    ['with a parameter in a namespace', { name: 'p', namespace: 'n' }],
+    [
+      'with selected parameters',
+      {
+        selector: {
+          matchLabels: { b: 'c', a: 'b' },
+          matchExpressions: [{ key: 'x', operator: 'In', values: ['y', 'z'] }],
+        },
+      },
+    ],
+  ].map(([title, paramRef], index) => ({
+    title: `a MutatingAdmissionPolicyBinding ${title}`,
+    path: '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings',
+    object: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingAdmissionPolicyBinding',
+      metadata: { name: `b${index}` },
+      spec: {
+        policyName: 'missing',
+        ...(paramRef !== undefined && { paramRef: { parameterNotFoundAction: 'Deny', ...(paramRef as object) } }),
+      },
+    },
+  })),
 ];
 
 export const printedObjects: readonly PrintedObject[] = [...pods, ...workloads, ...network, ...stored, ...cluster];

@@ -1,8 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { SeededRandom } from '@evenkeel/core';
 import { describeWithRealServer } from '../../../../../test/real-server.fixture.ts';
+import { seed } from '../../../../../test/seed.fixture.ts';
 import { type ComparedServer, embeddedServer, normalise, realServer } from '../../comparison.fixture.ts';
 import { invalidPolicies } from './invalid-policies.fixture.ts';
 import { existingObjects, type PolicyCase, policyCases, type TestedPolicy } from './policy-cases.fixture.ts';
+import { RandomExpressions, randomVariables } from './random-expressions.fixture.ts';
+import { authorObjects, refusedAuthors } from './refused-authors.fixture.ts';
 
 const registration = '/apis/admissionregistration.k8s.io/v1';
 const namespaced = '/api/v1/namespaces/default';
@@ -11,6 +15,11 @@ type Kind = (typeof kinds)[number];
 
 const matchConstraints = {
   resourceRules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+};
+
+/** For policies that no request of a case matches. */
+const unmatched = {
+  resourceRules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['nothing'] }],
 };
 
 /**
@@ -57,23 +66,15 @@ async function configure(server: ComparedServer, kind: Kind, policy: TestedPolic
 
 /** For the kind that a case does not test. */
 const unused: Readonly<Record<Kind, TestedPolicy>> = {
-  validating: { spec: { ...onlyFor('nothing'), validations: [{ expression: 'true' }] } },
+  validating: { spec: { matchConstraints: unmatched, validations: [{ expression: 'true' }] } },
   mutating: {
     spec: {
-      ...onlyFor('nothing'),
+      matchConstraints: unmatched,
       reinvocationPolicy: 'Never',
       mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
     },
   },
 };
-
-function onlyFor(resource: string): object {
-  return {
-    matchConstraints: {
-      resourceRules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: [resource] }],
-    },
-  };
-}
 
 function probeOf(kind: Kind, probe: string): object {
   const common = {
@@ -106,6 +107,7 @@ describeWithRealServer('admission policies, on the real server and on the embedd
   beforeAll(async () => {
     servers = await Promise.all([realServer(), embeddedServer()]);
     for (const server of servers) {
+      for (const [path, body] of authorObjects) expect((await server.send('POST', path, { body })).status).toBe(201);
       for (const [path, body] of existingObjects) expect((await server.send('POST', path, { body })).status).toBe(201);
     }
   });
@@ -117,6 +119,110 @@ describeWithRealServer('admission policies, on the real server and on the embedd
     const [real, embedded] = await Promise.all(servers.map((server) => play(server, one, `p${index}`)));
     expect(embedded).toEqual(real);
   });
+
+  it.each(refusedAuthors.map((one) => [one.title, one] as const))(
+    'rejects an author who must not read %s',
+    async (_, { plural, spec }) => {
+      const answers = await Promise.all(
+        servers.map(async (server) => {
+          const { status, body } = await server.send('POST', `${registration}/${plural}?dryRun=All`, {
+            body: { metadata: { name: 'x' }, spec },
+            headers: { 'impersonate-user': 'ann', 'impersonate-uid': 'u1', 'impersonate-group': 'team' },
+          });
+          return { status, body: normalise(body) };
+        }),
+      );
+      expect(answers[1]).toEqual(answers[0]);
+      expect(answers[0]?.status).toBe(422);
+    },
+  );
+
+  it('stores updates and the status of policies alike', async () => {
+    const path = `${registration}/validatingadmissionpolicies/written`;
+    const spec = { matchConstraints: unmatched, validations: [{ expression: 'true' }] };
+    const merge = 'application/merge-patch+json';
+    const patched = (body: object, part = ''): readonly [string, string, object] => ['PATCH', `${path}${part}`, body];
+    const writes = [
+      [
+        'POST',
+        path.replace('/written', ''),
+        { metadata: { name: 'written' }, spec, status: { observedGeneration: 9 } },
+      ],
+      ['PUT', path, { metadata: { name: 'written' }, spec }],
+      patched({ spec: { failurePolicy: 'Ignore' } }),
+      patched({ spec: { matchConditions: [{ name: 'a', expression: 'object.' }] } }),
+      patched({ spec: { validations: [{ expression: '1' }] } }),
+      patched({ metadata: { labels: { a: 'b' } }, status: { observedGeneration: 7 } }),
+      patched(
+        { metadata: { labels: { a: 'c' } }, spec: { failurePolicy: 'Fail' }, status: { observedGeneration: 5 } },
+        '/status',
+      ),
+      patched({ status: { typeChecking: { expressionWarnings: [{ fieldRef: ' ', warning: '' }] } } }, '/status'),
+      patched(
+        { status: { typeChecking: { expressionWarnings: [{ fieldRef: 'spec.validations[0]', warning: 'w' }] } } },
+        '/status',
+      ),
+      ['GET', path, undefined],
+      ['DELETE', path, undefined],
+    ] as const;
+    for (const [method, at, body] of writes) {
+      const answers = await Promise.all(
+        servers.map(async (server) => {
+          const options = { ...(body !== undefined && { body }), ...(method === 'PATCH' && { contentType: merge }) };
+          const answer = await server.send(method, at, options);
+          return { method, at, status: answer.status, body: normalise(answer.body) };
+        }),
+      );
+      expect(answers[1]).toEqual(answers[0]);
+    }
+  });
+
+  it(`case random: evaluates random expressions (seed ${seed})`, async () => {
+    const random = new RandomExpressions(new SeededRandom(seed));
+    const written = Array.from({ length: 400 }, () => random.text());
+    const spec = (expressions: readonly string[]): object => ({
+      variables: randomVariables,
+      validations: expressions.flatMap((expression) => [
+        { expression: 'false', messageExpression: expression, message: 'fallback' },
+        // Shows the message of a failure.
+        { expression: `${expression} == 'unlikely'`, messageExpression: "'unequal'" },
+      ]),
+    });
+    const refusals = await Promise.all(
+      servers.map(async (server) => {
+        const { status, body } = await server.send('POST', `${registration}/validatingadmissionpolicies?dryRun=All`, {
+          body: { metadata: { name: 'random' }, spec: { matchConstraints, ...spec(written) } },
+        });
+        return { status, body: normalise(body) };
+      }),
+    );
+    expect(refusals[1]).toEqual(refusals[0]);
+    const refusal = refusals[0]?.body as { details?: { causes?: { field: string }[] } } | undefined;
+    const refused = new Set(
+      (refusal?.details?.causes ?? []).map(({ field }) => Number(/\[(\d+)\]/.exec(field)?.[1]) >> 1),
+    );
+    const accepted = written.filter((_, index) => !refused.has(index));
+    expect(accepted.length).toBeGreaterThan(150);
+    // The headers of a response with more warnings would be too long for a client.
+    for (let start = 0; start < accepted.length; start += 40) {
+      const one: PolicyCase = {
+        title: 'random',
+        validating: {
+          spec: spec(accepted.slice(start, start + 40)),
+          binding: { validationActions: ['Warn'] },
+        },
+        requests: [
+          [
+            'POST',
+            `${namespaced}/configmaps?dryRun=All`,
+            { metadata: { name: 'random', labels: { team: 'x', n: '5' } }, data: { a: 'b' } },
+          ],
+        ],
+      };
+      const played = await Promise.all(servers.map((server) => play(server, one, `random-${start}`)));
+      expect(played[1]).toEqual(played[0]);
+    }
+  }, 60_000);
 
   it.each(invalidPolicies.map((one) => [one.title, one] as const))('%s', async (_, { plural, name, spec, valid }) => {
     const answers = await Promise.all(

@@ -87,6 +87,7 @@ function defaultBinding({ spec }: ValidatingAdmissionPolicyBinding | MutatingAdm
 
 function validatingPolicyStatus(): Strategy<ValidatingAdmissionPolicy> {
   return {
+    resetsMetadata: true,
     prepareForUpdate(object, old) {
       keepMember(object, old, 'spec');
       const { managedFields, resourceVersion } = object.metadata;
