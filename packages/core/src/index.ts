@@ -146,6 +146,7 @@ export {
   placeOf,
   stepName,
 } from './declarations/function-controller.ts';
+export { inheritanceChain } from './declarations/inheritance-chain.ts';
 export type { PlannedKind } from './declarations/planned-kind.ts';
 export type {
   BoundDeclaration,
