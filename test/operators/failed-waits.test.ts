@@ -158,7 +158,7 @@ describe('the failure of a wait', () => {
       '    AGE ago: Greeting added -> created ConfigMap hello-text [TIME]',
       '  other errors:',
       '    AGE ago: greeting default/other: Greeting added -> failed: Bearer (withheld)',
-      `      manager forged\\x1b[2J (${place('leak')})  TIME`,
+      `      manager forged\\u001b[2J (${place('leak')})  TIME`,
       '    AGE ago: warn: no voice  controller=greeting Greeting=default/hello data=(withheld) pitch=3',
     ]);
     expect(message).not.toContain('hidden');

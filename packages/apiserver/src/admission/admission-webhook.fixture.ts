@@ -1,46 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
+import type { ServerResponse } from 'node:http';
+import { type Answer, type Review, ReviewServer } from '../review-server.fixture.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests build valid and invalid reviews
-export type Review = any;
-
-/** Returns the response to a review, as an object or as text; undefined if it has responded itself or never does. */
-export type Answer = (review: Review, response: ServerResponse) => unknown;
+export type { Answer } from '../review-server.fixture.ts';
 
 /** Admission webhooks on a socket of this process, one for each path. */
-export class AdmissionWebhookServer {
-  readonly caBundle: string;
+export class AdmissionWebhookServer extends ReviewServer {
   /** The reviews since the last reset. */
   readonly calls: { readonly path: string; readonly query: string; readonly review: Review }[] = [];
   /** By path; without an answer, a webhook allows everything. */
   readonly answers = new Map<string, Answer>();
-  readonly #server: Server;
 
-  static async open(): Promise<AdmissionWebhookServer> {
-    const authority = new CertificateAuthority('admission', Date.now());
-    const { certificatePem, privateKeyPem } = authority.issue({
-      commonName: 'admission',
-      usage: 'server',
-      hosts: ['127.0.0.1'],
-    });
-    const server = createServer({ cert: certificatePem, key: privateKeyPem });
-    const webhooks = new AdmissionWebhookServer(server, Buffer.from(authority.certificatePem).toString('base64'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return webhooks;
-  }
-
-  private constructor(server: Server, caBundle: string) {
-    this.#server = server;
-    this.caBundle = caBundle;
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#respond(request, response));
+  static open(): Promise<AdmissionWebhookServer> {
+    return new AdmissionWebhookServer(['127.0.0.1']).listen('127.0.0.1');
   }
 
   /** The `clientConfig` of the webhook at a path. */
   config(path: string): object {
-    const { port } = this.#server.address() as AddressInfo;
-    return { url: `https://127.0.0.1:${port}/${path}`, caBundle: this.caBundle };
+    return { url: `https://127.0.0.1:${this.port}/${path}`, caBundle: this.caBundle };
   }
 
   reset(): void {
@@ -48,28 +24,15 @@ export class AdmissionWebhookServer {
     this.answers.clear();
   }
 
-  #respond(request: IncomingMessage, response: ServerResponse): void {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      // Each call has a connection of its own: a lost idle connection would be repeated.
-      response.setHeader('connection', 'close');
-      const [path = '', query = ''] = (request.url ?? '').slice(1).split('?');
-      const review = JSON.parse(Buffer.concat(pieces).toString()) as Review;
-      // A real server and its controllers write on their own, such as a Lease each few seconds.
-      const isOwn = String(review.request?.userInfo?.username).startsWith('system:');
-      if (path !== 'probe' && !isOwn) this.calls.push({ path, query, review });
-      const toUsers = path === 'probe' ? deny('probed') : (this.answers.get(path) ?? allow);
-      const answer = (isOwn ? allow : toUsers)(review, response);
-      if (answer === undefined) return;
-      response.setHeader('content-type', 'application/json');
-      response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
-    });
-  }
-
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
+  protected override answerTo(review: Review, url: string, response: ServerResponse): Answer {
+    // Each call has a connection of its own: a lost idle connection would be repeated.
+    response.setHeader('connection', 'close');
+    const [path = '', query = ''] = url.slice(1).split('?');
+    // A real server and its controllers write on their own, such as a Lease each few seconds.
+    const isOwn = String(review.request?.userInfo?.username).startsWith('system:');
+    if (path !== 'probe' && !isOwn) this.calls.push({ path, query, review });
+    if (isOwn) return allow;
+    return path === 'probe' ? deny('probed') : (this.answers.get(path) ?? allow);
   }
 }
 
