@@ -26,7 +26,7 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
   const isFailed = run.outcome === 'failed' || run.outcome === 'terminal';
   const groups = [...Map.groupBy(changesOf(run), (write) => identityOf(write)).values()];
   const effects = groups.flatMap((writes) => describeWrites(writes, run));
-  const failure = `failed: ${reasonOf(run.error)}${thrownAt === undefined ? '' : ` (${thrownAt})`}`;
+  const failure = `failed: ${withPlace(reasonOf(run.error), thrownAt)}`;
   const did = [...effects, ...(isFailed ? [failure] : endOf(run, effects.length === 0))];
   const result = did.join(', ');
   const again = run.againAfterMs === undefined ? '' : `, again in ${duration(run.againAfterMs)}`;
@@ -36,6 +36,11 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
     aside: `${duration(run.durationMs)}${again}`,
     isFailed,
   };
+}
+
+/** Adds the line of the user's code that threw an error to its message, unless the message names it. */
+export function withPlace(message: string, place: string | undefined): string {
+  return place === undefined || message.includes(`${place})`) ? message : `${message} (${place})`;
 }
 
 /** The message with that of the cause, which alone says why a `fetch` failed, unless the message contains it. */

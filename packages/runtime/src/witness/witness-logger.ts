@@ -1,5 +1,6 @@
 import { Logger, type LogKeys, messageOf, type WitnessedLine } from '@evenkeel/core';
 import { logText } from '../log/log-text.ts';
+import { withPlace } from '../reconcile/describe-run.ts';
 import { userPlace } from './user-place.ts';
 
 /** Lines about runs, which the witness gets with more details. */
@@ -55,7 +56,7 @@ function describeLine(message: string, keys: LogKeys): string {
   const place = error === undefined ? undefined : userPlace(error);
   const why = error === undefined ? '' : `: ${messageOf(error)}`;
   const text = logText(others);
-  return `${message}${why}${place === undefined ? '' : ` (${place})`}${text === '' ? '' : `  ${text}`}`;
+  return `${withPlace(message + why, place)}${text === '' ? '' : `  ${text}`}`;
 }
 
 /** Returns the keys with the object of a run in one of them. */
