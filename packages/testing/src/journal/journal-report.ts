@@ -1,5 +1,6 @@
 import { groupResourceOf, messageWithCause, type WitnessedRun } from '@evenkeel/core';
 import { callPlace } from './call-place.ts';
+import { advancedByControllers } from './controller-kinds.ts';
 import { describeRunOf, type ManagerEntry, type Timed } from './manager-entry.ts';
 import type { OperatorJournal } from './operator-journal.ts';
 import { quotedMessage } from './quoted-message.ts';
@@ -41,6 +42,24 @@ function reportOf(journal: OperatorJournal, targets: readonly ReadTarget[]): str
       : [
           `the operator of environment.run()${at(silentStart.call)} reports nothing; use its connection, as in createManager({ ...connection, controllers })`,
         ]),
+    ...missingControllers(journal, managers, relevant, targets),
+  ];
+}
+
+/** Says that the server runs no controllers, if the assertion or the described runs have objects that need them. */
+function missingControllers(
+  { withoutControllers }: OperatorJournal,
+  managers: readonly ManagerEntry[],
+  isRelevant: (run: WitnessedRun) => boolean,
+  targets: readonly ReadTarget[],
+): string[] {
+  if (withoutControllers === undefined) return [];
+  const runs = managers.flatMap((entry) => entry.runs.map(({ value }) => value)).filter(isRelevant);
+  const written = runs.flatMap(({ objects }) => objects.map(({ resource }) => groupResourceOf(resource)));
+  const waiting = advancedByControllers([...targets.map(({ resource }) => resource), ...written]);
+  if (waiting.length === 0) return [];
+  return [
+    `the server of this environment runs no controllers, because ${withoutControllers}: nothing changes the status of ${waiting.join(', ')}, starts Pods or deletes children of deleted objects; write what the test needs with the client, or test on an embedded server with controllers`,
   ];
 }
 
