@@ -166,6 +166,7 @@ export {
   placeOf,
   stepName,
 } from './declarations/function-controller.ts';
+export { inheritanceChain } from './declarations/inheritance-chain.ts';
 export type { CachedKind, PlannedKind } from './declarations/planned-kind.ts';
 export type {
   BoundDeclaration,
@@ -205,6 +206,7 @@ export { didYouMean } from './errors/did-you-mean.ts';
 export { isError } from './errors/is-error.ts';
 export { messageOf } from './errors/message-of.ts';
 export { messageWithCause } from './errors/message-with-cause.ts';
+export { printable } from './errors/printable.ts';
 export {
   framesOf,
   placesOf,

@@ -62,6 +62,7 @@ export { operatorMistakes } from './checks/check-operator.ts';
 export { injectionMistakes } from './injection/injection-mistakes.ts';
 export type { InjectionMistake } from './injection/plan-injections.ts';
 export { logText } from './log/log-text.ts';
+export { placeOfError } from './log/place-of-error.ts';
 export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './process/stop-signal.ts';
 export { listenForStrayErrors, type StrayError } from './process/stray-errors.ts';
 export { controllerLabel } from './reconcile/apply-child.ts';

@@ -128,7 +128,8 @@ export class Environment implements AsyncDisposable {
     const { controllers, removalTimeout = '60s' } = options;
     const log = testLog(options, variables);
     const server = await openTestServer({ kind, variables, embedded: { clock, random, controllers } });
-    const journal = new OperatorJournal({ call, clock, log });
+    const withoutControllers = whyNoControllers(server.kind, controllers);
+    const journal = new OperatorJournal({ call, clock, log, withoutControllers });
     const environment = new Environment(server, journal, clock, random, removalTimeout);
     try {
       await environment.install(...(options.definitions ?? []));
@@ -268,6 +269,12 @@ export class Environment implements AsyncDisposable {
       { cause: wait.error },
     );
   }
+}
+
+/** Why the server runs no Deployment controller, garbage collector and so on. Undefined: it runs them. */
+function whyNoControllers(kind: EnvironmentKind, controllers: EnvironmentOptions['controllers']): string | undefined {
+  if (kind === 'envtest') return 'it is a kube-apiserver alone (kind envtest, from KUBEBUILDER_ASSETS)';
+  return kind === 'embedded' && controllers === false ? 'it was created with controllers: false' : undefined;
 }
 
 const logsVariable = 'EVENKEEL_TEST_LOGS';

@@ -22,6 +22,7 @@ import {
   describeRun,
   type Manager,
   type Operator,
+  placeOfError,
   type ReconcileRun,
   type RecordedEvent,
 } from '@evenkeel/runtime';
@@ -41,7 +42,6 @@ import { LastRuns } from './last-runs.ts';
 import { type FieldSchema, fieldHint } from './misspelt-field.ts';
 import type { Narrator } from './narrator.ts';
 import { NarratorLogger } from './narrator-logger.ts';
-import { placeOfError } from './place-of-error.ts';
 import type { SampleObject } from './sample.ts';
 
 export interface DevSessionOptions {

@@ -1,7 +1,6 @@
 import { Logger, type LogKeys } from '@evenkeel/core';
-import { logText } from '@evenkeel/runtime';
+import { logText, placeOfError } from '@evenkeel/runtime';
 import type { Narrator } from './narrator.ts';
-import { placeOfError } from './place-of-error.ts';
 
 /** Log messages for which the session prints its own lines: each run, and the started manager. */
 const reportedElsewhere: ReadonlySet<string> = new Set([

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
-import type { Clock } from '@evenkeel/core';
-import { printable } from '../printable.ts';
+import { type Clock, printable } from '@evenkeel/core';
 import { RepeatedLines } from './repeated-lines.ts';
 import { wrappedLine } from './wrapped-line.ts';
 

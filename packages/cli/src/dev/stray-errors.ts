@@ -1,7 +1,6 @@
 import { EvenkeelError, messageWithCause } from '@evenkeel/core';
-import { listenForStrayErrors, type StrayError } from '@evenkeel/runtime';
+import { listenForStrayErrors, placeOfError, type StrayError } from '@evenkeel/runtime';
 import type { Narrator } from './narrator.ts';
-import { placeOfError } from './place-of-error.ts';
 
 /** The uncaught errors of user code, which end a session. Listens until the process exits. */
 export class StrayErrors {

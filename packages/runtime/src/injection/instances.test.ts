@@ -166,7 +166,7 @@ describe('createInstances()', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'parameter-not-injectable',
       message:
-        'WebsiteController: parameter 2 of its constructor is a Prices, which is not provided; add Prices to `services`',
+        'WebsiteController: parameter 2 of its constructor is a Prices, which is not provided; add Prices to `services`, or { provide: Prices, useClass: ... } if it is abstract',
     });
   });
 

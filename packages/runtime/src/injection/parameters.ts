@@ -2,6 +2,7 @@ import {
   type AnyClass,
   functionControllerOf,
   type InjectDeclaration,
+  inheritanceChain,
   type ListerDeclaration,
   ownDeclarationsOf,
 } from '@evenkeel/core';
@@ -93,7 +94,7 @@ function namedAt(
 
 /** The nearest class of the inheritance chain whose constructor has metadata or decorated parameters. */
 function constructorOwner(target: AnyClass): AnyClass | undefined {
-  return chainOf(target).find((current) => {
+  return inheritanceChain(target).find((current) => {
     const { listers = [], injects = [] } = ownDeclarationsOf(current) ?? {};
     return (
       Reflect.hasOwnMetadata('design:paramtypes', current) ||
@@ -105,18 +106,5 @@ function constructorOwner(target: AnyClass): AnyClass | undefined {
 
 /** The class of the inheritance chain whose method runs. */
 function methodOwner(target: AnyClass, method: string): AnyClass | undefined {
-  return chainOf(target).find((current) => Object.hasOwn(current.prototype as object, method));
-}
-
-/** A class and its base classes. */
-function chainOf(target: AnyClass): AnyClass[] {
-  const chain: AnyClass[] = [];
-  for (
-    let current: unknown = target;
-    typeof current === 'function' && current !== Function.prototype;
-    current = Object.getPrototypeOf(current)
-  ) {
-    chain.push(current as AnyClass);
-  }
-  return chain;
+  return inheritanceChain(target).find((current) => Object.hasOwn(current.prototype as object, method));
 }

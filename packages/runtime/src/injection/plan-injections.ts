@@ -334,7 +334,7 @@ export class InjectionPlanner {
     );
     const { name } = wanted;
     return subclass === undefined || !('target' in subclass)
-      ? `add ${name} to \`services\``
+      ? `add ${name} to \`services\`, or { provide: ${name}, useClass: ... } if it is abstract`
       : `${subclass.target.name} extends it, so add { provide: ${name}, useClass: ${subclass.target.name} } to \`services\``;
   }
 

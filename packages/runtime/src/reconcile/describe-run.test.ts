@@ -54,6 +54,15 @@ describe('describeRun', () => {
     expect(described.aside).toBe('4 ms');
   });
 
+  it('adds the line that threw to the message, unless the message names it', () => {
+    const textOf = (message: string): string =>
+      describeRun(run({ outcome: 'failed', error: new Error(message) }), 'src/site.ts:4').text;
+    expect(textOf('no site')).toBe('failed: no site (src/site.ts:4)');
+    const named = 'requeueAfter() in a reconcile of the controller "site" (/app/src/site.ts:4): 60 has no unit';
+    expect(textOf(named)).toBe(`failed: ${named}`);
+    expect(textOf('no site (src/site.ts:44)')).toBe('failed: no site (src/site.ts:44) (src/site.ts:4)');
+  });
+
   it('names an object with several events once, and counts what it does not name', () => {
     const triggers = [updated({ replicas: 1 }), updated({ ready: 1, updated: 1 }), updated({ a: 1, b: 1 })];
     expect(describeRun(run({ triggers })).text).toBe(

@@ -27,7 +27,7 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
   const isFailed = run.outcome === 'failed' || run.outcome === 'terminal';
   const groups = [...Map.groupBy(changesOf(run), effectOf).values()];
   const effects = groups.flatMap((writes) => describeWrites(writes, run));
-  const failure = `failed: ${messageWithCause(run.error)}${thrownAt === undefined ? '' : ` (${thrownAt})`}`;
+  const failure = `failed: ${withPlace(messageWithCause(run.error), thrownAt)}`;
   const did = [...effects, ...(isFailed ? [failure] : endOf(run, effects.length === 0))];
   const result = did.join(', ');
   const again = run.againAfterMs === undefined ? '' : `, again in ${duration(run.againAfterMs)}`;
@@ -37,6 +37,11 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
     aside: `${duration(run.durationMs)}${again}`,
     isFailed,
   };
+}
+
+/** Adds the line of the user's code that threw an error to its message, unless the message names it. */
+export function withPlace(message: string, place: string | undefined): string {
+  return place === undefined || message.includes(`${place})`) ? message : `${message} (${place})`;
 }
 
 /** The writes that had an effect. */

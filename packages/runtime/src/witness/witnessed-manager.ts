@@ -9,10 +9,10 @@ import {
 } from '@evenkeel/core';
 import type { ControllerState } from '../controller/running-controller.ts';
 import type { ManagerHealth } from '../health/manager-health.ts';
+import { placeOfError } from '../log/place-of-error.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
 import { describeRun, duration } from '../reconcile/describe-run.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
-import { userPlace } from './user-place.ts';
 import { WitnessLogger } from './witness-logger.ts';
 
 /** The maximum number of lines that are kept until the manager exists. */
@@ -79,7 +79,7 @@ function witnessedRun(run: ReconcileRun, resource: ApiResource | undefined): Wit
       ...writes.map((write) => ({ resource: write.resource, key: write.key })),
     ],
     isFailed: outcome === 'failed' || outcome === 'terminal',
-    describe: () => describeRun(run, userPlace(error)),
+    describe: () => describeRun(run, placeOfError(error, process.cwd())),
   };
 }
 

@@ -25,7 +25,8 @@ export function differenceDetails(
     // Both directions say the same about these.
     if (difference.effect === 'merged' && !isForward) return [];
     const [from, to] = isForward ? [first, second] : [second, first];
-    const places = [locate(to, difference.toPlace), locate(from, difference.fromPlace)];
+    const isOfClass = difference.keyword === 'subresources.scale';
+    const places = [isOfClass ? to.root?.location : locate(to, difference.toPlace), locate(from, difference.fromPlace)];
     const [location, related] = places.filter((place) => place !== undefined);
     const isOne = location?.file === related?.file && location?.line === related?.line;
     return {

@@ -34,16 +34,20 @@ import { kindNames, pluralOfKind } from './kind-names.ts';
 import { grantRoles, impersonating, revokeRoles, tokenOf } from './operator-account.ts';
 import { accessOf, blockedOwnersOf, changesOwners } from './request-access.ts';
 
-export interface RbacAuditOptions
-  extends Pick<OperatorOptions, 'namespaces' | 'leaderElection' | 'metricsAuthentication'> {
+/** The properties of the value of `defineOperator()` fit, so it can be spread. */
+export interface RbacAuditOptions extends Pick<OperatorOptions, 'namespaces' | 'metricsAuthentication'> {
   /** An administrator's transport; the caller closes it after the audit. */
   readonly transport: Transport;
   /** The operator's controllers, as its manager gets them. */
   readonly controllers: readonly ConcreteClass[];
   /** The operator's webhooks, as its manager gets them. Default: none. */
   readonly webhooks?: readonly ConcreteClass[];
-  /** The operator's services, as its manager gets them, and the classes of its runnables. Default: none. */
+  /** The operator's services, as its manager gets them. Default: none. */
   readonly services?: readonly ServiceEntry[];
+  /** The operator's runnables, as its manager gets them. Only classes can have `@Rbac`. Default: none. */
+  readonly runnables?: readonly object[];
+  /** The Lease of the leader election. The default of its namespace is that of `identity`. Default: no leader election. */
+  readonly leaderElection?: { readonly name: string; readonly namespace?: string } | undefined;
   /** The operator's identity on the server. Default: the ServiceAccount `rbac-audit` in the namespace `default`. */
   readonly identity?: OperatorIdentity;
   /**
@@ -114,17 +118,25 @@ export class RbacAudit {
       controllers,
       webhooks = [],
       services = [],
+      runnables = [],
       connect,
       namespaces,
-      leaderElection,
       metricsAuthentication,
     } = options;
     const identity = options.identity ?? { name: 'rbac-audit', namespace: 'default', serviceAccount: 'rbac-audit' };
+    const leaderElection =
+      options.leaderElection === undefined
+        ? undefined
+        : {
+            name: options.leaderElection.name,
+            namespace: options.leaderElection.namespace ?? identity.namespace,
+          };
+    const classes = runnables.filter((runnable) => typeof runnable === 'function') as unknown as ConcreteClass[];
     const { plans, mistakes } = planControllers(controllers);
     const reviewing = planWebhooks(webhooks, plans);
     const [mistake] = [...mistakes, ...reviewing.mistakes];
     if (mistake !== undefined) throw new EvenkeelError(mistake.code, controllerMistakeText(mistake));
-    const asked = serviceClassesOf(services).flatMap((service) =>
+    const asked = serviceClassesOf([...services, ...classes]).flatMap((service) =>
       planRbac(service, ({ code, message }) => {
         throw new EvenkeelError(code, `${service.name}: ${message}`);
       }),
