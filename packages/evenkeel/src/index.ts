@@ -358,6 +358,8 @@ export {
   requeueAfter,
   resourceVersionChanged,
   type SourceState,
+  type StorageMigrationOptions,
+  storageMigration,
   TerminalError,
   Trigger,
   type TriggerVerb,
