@@ -1,5 +1,12 @@
 import type { Client } from '@evenkeel/client';
-import { type ApiResource, EvenkeelError, isNotFound, type KubernetesObject } from '@evenkeel/core';
+import {
+  type ApiResource,
+  EvenkeelError,
+  isForbidden,
+  isNotFound,
+  type KubernetesObject,
+  messageOf,
+} from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 
 /** CRDs as a resource, because an operator must not load the classes of all API extensions. */
@@ -41,6 +48,13 @@ export async function readDefinition(
   try {
     found = await client.get(definitions, name, { signal });
   } catch (error) {
+    if (isForbidden(error)) {
+      throw new EvenkeelError(
+        'migration-refused',
+        `migrate ${name}: ${messageOf(error)}; grant this permission with a ClusterRole, or use another user`,
+        { cause: error },
+      );
+    }
     if (!isNotFound(error)) throw error;
     throw new EvenkeelError(
       'unknown-kind',
