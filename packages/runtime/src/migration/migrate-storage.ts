@@ -9,7 +9,7 @@ import { type RewriteCounts, rewriteObjects } from './rewrite-objects.ts';
 import { migrateOnServer } from './server-migration.ts';
 import { pruneStoredVersions } from './stored-versions.ts';
 
-/** The default of `qps`: about a tenth of what one API server can write. */
+/** The default of `qps`. A small API server writes several hundred objects per second, and others need it too. */
 export const defaultQps = 100;
 /** How often the progress is written to the CRD. After a crash, this much work is repeated. */
 const saveEveryMs = 5000;
