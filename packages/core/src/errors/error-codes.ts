@@ -88,6 +88,7 @@ export const errorCodes = [
   'stale-output',
   'status-not-served',
   'storage-version-changed',
+  'storage-version-moved',
   'sweep-diverged',
   'test-assets-missing',
   'test-server-not-started',
@@ -100,6 +101,7 @@ export const errorCodes = [
   'unknown-type',
   'untranslatable-expression',
   'validator-failed',
+  'version-still-used',
   'whole-cluster-watch',
 ] as const;
 
