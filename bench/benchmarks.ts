@@ -5,6 +5,7 @@ import { evaluate } from './evaluate.ts';
 import { generate } from './generate.ts';
 import { informer } from './informer.ts';
 import { lister } from './lister.ts';
+import { migrate } from './migrate.ts';
 import { quiet } from './quiet.ts';
 import { reconcile } from './reconcile.ts';
 import { requests } from './requests.ts';
@@ -24,5 +25,6 @@ export const benchmarks: readonly Benchmark[] = [
   requests,
   reconcile,
   apply,
+  migrate,
   quiet,
 ];

@@ -84,7 +84,12 @@ export class Guide {
     const cwd = this.#project?.folder;
     const evenkeel = /^npx evenkeel (.*)$/.exec(command)?.[1];
     if (evenkeel !== undefined && this.#project !== undefined) {
-      const { err, out } = await this.#project.run(...evenkeel.split(' '));
+      const words = evenkeel.split(' ');
+      if (/^(migrate|versions)\b/.test(evenkeel)) {
+        // The reader's KUBECONFIG, which these commands use like kubectl. They load modules, which Jest does not support.
+        return (await this.#project.process(...words, '--kubeconfig', await this.#kubeconfig())).output;
+      }
+      const { err, out } = await this.#project.run(...words);
       return `${err}\n${out}`;
     }
     const env = { ...process.env, KUBECONFIG: await this.#kubeconfig(), NO_COLOR: '1' };

@@ -13,10 +13,10 @@ const maxKilobytes: Readonly<Record<string, number>> = {
   kinds: 440,
   client: 80,
   schema: 420,
-  runtime: 470,
+  runtime: 500,
   apiserver: 400,
   testing: 110,
-  cli: 80,
+  cli: 100,
   evenkeel: 20,
 };
 

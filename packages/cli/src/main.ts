@@ -8,7 +8,7 @@ const { NO_COLOR = '', TERM } = process.env;
 // Loading the following modules takes a while, and so does starting that process. They run in parallel.
 const command = commandLine.find((word) => !word.startsWith('-'));
 // What ps and top show.
-if (command === 'dev' || command === 'generate') process.title = `evenkeel ${command}`;
+if (['dev', 'generate', 'migrate', 'versions'].includes(command ?? '')) process.title = `evenkeel ${command}`;
 const loading = command === 'generate' ? startLoadingProcess(process.cwd()) : undefined;
 const { run } = await import('./run.ts');
 const { createTerminal } = await import('./terminal.ts');

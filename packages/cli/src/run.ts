@@ -3,6 +3,8 @@ import { EvenkeelError } from '@evenkeel/core';
 import { Command, CommanderError } from 'commander';
 import { devCommand } from './commands/dev.ts';
 import { generateCommand } from './commands/generate.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { versionsCommand } from './commands/versions.ts';
 import type { LoadingProcess } from './generate/loading-process.ts';
 import { quoted, withCode } from './generate/report.ts';
 import type { Terminal } from './terminal.ts';
@@ -30,7 +32,12 @@ export async function run(
   // Options that all commands share may come before or after the command.
   const isVerbose = (): boolean =>
     [program, ...program.commands].some((command) => command.opts<{ verbose?: boolean }>().verbose === true);
-  const commands = [devCommand(terminal, exit, isVerbose), generateCommand(terminal, exit, isVerbose, loading)];
+  const commands = [
+    devCommand(terminal, exit, isVerbose),
+    generateCommand(terminal, exit, isVerbose, loading),
+    migrateCommand(terminal, exit),
+    versionsCommand(terminal, exit),
+  ];
   for (const command of commands) {
     const log = command.name() === 'dev' ? 'the whole log and ' : '';
     program.addCommand(command.option('-v, --verbose', `show ${log}the stacks of errors`));

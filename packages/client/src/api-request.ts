@@ -71,7 +71,8 @@ export function pathOf(request: ApiRequest): string {
   const { resource, namespace, name, subresource, verb } = request;
   const segments = [resource.group === '' ? 'api' : 'apis', apiVersionOf(resource)];
   if (resource.namespaced && namespace !== undefined) segments.push('namespaces', encodeURIComponent(namespace));
-  segments.push(resource.plural);
+  // Without a plural, the request is for the discovery of the group and version.
+  if (resource.plural !== '') segments.push(resource.plural);
   // For a create, the name is in the body. A subresource is below the path of an object.
   if (name !== undefined && (verb !== 'create' || subresource !== undefined)) segments.push(encodeURIComponent(name));
   if (subresource !== undefined) segments.push(subresource);
@@ -105,6 +106,7 @@ function checkNames(request: ApiRequest): void {
 /** Describes a request for messages: `update deployments.apps/status default/web`. */
 export function describeRequest(request: ApiRequest): string {
   const { verb, resource, namespace, name, subresource } = request;
+  if (resource.plural === '') return `discovery of ${apiVersionOf(resource)}`;
   const what = `${verb} ${groupResourceOf(resource)}${subresource === undefined ? '' : `/${subresource}`}`;
   if (name !== undefined) return `${what} ${new ObjectKey(name, namespace)}`;
   return namespace === undefined ? what : `${what} in ${namespace}`;

@@ -31,6 +31,7 @@ export type { WatchEvent } from './watch-event.ts';
 
 export { type ApiRequest, describeRequest, isDryRun, isRead, methodOf, pathOf, type Verb } from './api-request.ts';
 export { acceptOf } from './create-client.ts';
+export { type DiscoveredResource, discoverResources } from './discover-resources.ts';
 export type { Interceptor } from './interceptor.ts';
 export { LineSplitter } from './line-splitter.ts';
 export { type RejectionExplainer, rejectionInStream } from './rejection.ts';

@@ -373,6 +373,8 @@ export {
   requeueAfter,
   resourceVersionChanged,
   type SourceState,
+  type StorageMigrationOptions,
+  storageMigration,
   TerminalError,
   Trigger,
   type TriggerVerb,

@@ -30,6 +30,7 @@ export {
   type MetricOptions,
   MetricsRegistry,
 } from './metrics/metrics-registry.ts';
+export { type StorageMigrationOptions, storageMigration } from './migration/storage-migration.ts';
 export type { HealthServerOptions } from './options/health-server-options.ts';
 export type { ManagerOptions } from './options/manager-options.ts';
 export type { ManagerRunOptions } from './options/manager-run-options.ts';

@@ -478,7 +478,10 @@ export class ObjectRegistry {
         }
         return { object, created: false, stored: undefined };
       }
-      if (jsonEqual(object, current)) return { object: current, created: false, stored: existing };
+      const isChanged = !jsonEqual(object, current);
+      // As upstream, what would be stored decides: an unchanged object is stored again in a new storage version of its kind.
+      const isStored = (converted: ApiObject): boolean => !isChanged && jsonEqual(converted, existing.object);
+      const unchanged: WriteResult = { object: current, created: false, stored: existing };
       const put = (converted: ApiObject): WriteResult => {
         const stored = this.#put(request, name, object, converted, charge);
         strategy.afterStore?.(object, current, context);
@@ -487,10 +490,12 @@ export class ObjectRegistry {
       const converted = codec.toStorage(object);
       if (converted instanceof Promise) {
         return converted.then((inStorage) => {
+          if (isStored(inStorage)) return unchanged;
           if (request.dryRun) return this.#readBack(request, inStorage, false);
           return isCurrent() ? put(inStorage) : undefined;
         });
       }
+      if (isStored(converted)) return unchanged;
       return request.dryRun ? { object, created: false, stored: undefined } : put(converted);
     };
     const validating = this.#admitValid(admission);

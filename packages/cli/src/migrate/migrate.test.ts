@@ -1,0 +1,248 @@
+import { join } from 'node:path';
+import { ApiServer } from '@evenkeel/apiserver';
+import { type Client, createClient } from '@evenkeel/client';
+import { CustomResourceDefinition } from '@evenkeel/kinds';
+import { Project } from '../project.fixture.ts';
+
+const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+const v1beta1 = {
+  group: 'docs.example.com',
+  version: 'v1beta1',
+  kind: 'Shop',
+  plural: 'shops',
+  namespaced: true,
+};
+
+let server: ApiServer;
+let client: Client;
+let project: Project;
+
+beforeEach(async () => {
+  server = await ApiServer.create({ controllers: false });
+  await server.listen();
+  client = createClient(server.transport(), { fieldManager: 'shopkeeper' });
+  project = await Project.create({});
+  await server.writeKubeconfig(join(project.folder, 'kubeconfig'));
+});
+afterEach(async () => {
+  await server.close();
+  await project.remove();
+});
+
+/** Installs a kind with the storage version v1beta1, `count` objects of it, and then makes v1 the storage version. */
+async function install(count: number, group = v1beta1.group): Promise<void> {
+  const versions = (storage: string) =>
+    ['v1', 'v1beta1'].map((name) => ({ name, served: true, storage: name === storage, schema }));
+  const definition = (storage: string) => ({
+    metadata: { name: `shops.${group}` },
+    spec: {
+      group,
+      names: { kind: 'Shop', plural: 'shops', shortNames: ['sh'] },
+      scope: 'Namespaced' as const,
+      versions: versions(storage),
+    },
+  });
+  await client.create(CustomResourceDefinition, definition('v1beta1'));
+  for (let at = 0; at < count; at++) {
+    await client.create(
+      { ...v1beta1, group },
+      {
+        metadata: { name: `shop-${at}`, namespace: 'default' },
+        spec: { color: 'blue' },
+      },
+    );
+  }
+  await client.apply(CustomResourceDefinition, definition('v1'), { fieldManager: 'shopkeeper', force: true });
+}
+
+const run = (...words: string[]) => project.run(...words, '--kubeconfig', 'kubeconfig');
+
+describe('evenkeel migrate', () => {
+  it.each(['Shop', 'shops', 'shop', 'sh', 'shops.docs.example.com'])('finds the CRD of %s', async (name) => {
+    await install(1);
+    expect(await run('migrate', name, '--dry-run')).toEqual({
+      exitCode: 0,
+      out: 'shops.docs.example.com: 1 object would be stored in v1; nothing was written',
+      err: '',
+    });
+  });
+
+  it('prints what it has done, and nothing to do the second time', async () => {
+    await install(3);
+    expect(await run('migrate', 'shops', 'Shop')).toEqual({
+      exitCode: 0,
+      out: 'shops.docs.example.com: stored 3 objects in v1; removed v1beta1 from status.storedVersions',
+      err: '',
+    });
+    expect((await run('migrate', 'shops')).out).toBe('shops.docs.example.com: all objects are stored in v1');
+  });
+
+  it('prints a report for programs, with the errors of each CRD', async () => {
+    await install(2);
+    const { exitCode, out, err } = await run('migrate', 'shops.docs.example.com', 'x.docs.example.com', '-o', 'json');
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: '' });
+    expect(JSON.parse(out)).toEqual({
+      version: 1,
+      ok: false,
+      migrations: [
+        {
+          definition: 'shops.docs.example.com',
+          kind: 'Shop',
+          storageVersion: 'v1',
+          storedVersions: { before: ['v1beta1', 'v1'], after: ['v1'] },
+          outcome: 'migrated',
+          by: 'evenkeel',
+          resumed: false,
+          rewritten: 2,
+          gone: 0,
+          failed: 0,
+          failures: [],
+        },
+      ],
+      errors: [
+        {
+          definition: 'x.docs.example.com',
+          code: 'unknown-kind',
+          message:
+            'migrate x.docs.example.com: the cluster has no CRD of this name; install it first, or check the name with "kubectl get crd"',
+        },
+      ],
+    });
+  });
+
+  it('lists the objects that fail, without control characters, and exits with 1', async () => {
+    await install(22);
+    server.registerWebhook('https://rejects.example.com', async ({ body }) => {
+      const { request, ...review } = JSON.parse(Buffer.from(body).toString()) as { request: { uid: string } };
+      const status = { message: 'closed\u001b[31m\nfor good' };
+      const answer = { ...review, response: { uid: request.uid, allowed: false, status } };
+      return { status: 200, body: Buffer.from(JSON.stringify(answer)) };
+    });
+    await client.create(
+      {
+        group: 'admissionregistration.k8s.io',
+        version: 'v1',
+        kind: 'ValidatingWebhookConfiguration',
+        plural: 'validatingwebhookconfigurations',
+        namespaced: false,
+      },
+      {
+        metadata: { name: 'rejects' },
+        webhooks: [
+          {
+            name: 'rejects.example.com',
+            clientConfig: { url: 'https://rejects.example.com' },
+            rules: [
+              { apiGroups: ['docs.example.com'], apiVersions: ['*'], operations: ['UPDATE'], resources: ['shops'] },
+            ],
+            admissionReviewVersions: ['v1'],
+            sideEffects: 'None',
+          },
+        ],
+      } as never,
+    );
+    const { exitCode, err } = await run('migrate', 'shops');
+    expect(exitCode).toBe(1);
+    const lines = err.split('\n');
+    expect(lines[0]).toMatch(/^error: /);
+    expect(err).not.toContain('\u001b');
+    expect(err).toContain('status.storedVersions stays [v1beta1, v1]; fix them and run it again');
+    expect(err).toContain('  and 2 more');
+  });
+
+  it('reports unknown and ambiguous names with the fix', async () => {
+    await install(0);
+    await install(0, 'other.example.com');
+    expect((await run('migrate', 'Shopp')).err).toBe(
+      'error: "Shopp": no CRD of the cluster has this kind or name; did you mean "shop"? [unknown-kind]',
+    );
+    expect((await run('versions', 'bakeries')).err).toBe(
+      'error: "bakeries": no CRD of the cluster has this kind or name; list them with "kubectl get crd" [unknown-kind]',
+    );
+    expect((await run('migrate', 'Shop')).err).toBe(
+      'error: "Shop": several CRDs of the cluster have this name: shops.docs.example.com, shops.other.example.com; pass one of these full names [unknown-kind]',
+    );
+  });
+
+  it.each([
+    [
+      ['--qps', '0'],
+      'error: --qps "0": not a number of requests per second; pass a positive number such as 100 [invalid-option]',
+    ],
+    [
+      ['--qps', ''],
+      'error: --qps "": not a number of requests per second; pass a positive number such as 100 [invalid-option]',
+    ],
+    [
+      [],
+      'error: no evenkeel.config.ts in <project>; run the command in the folder of your project, or pass --config FILE; or name the kinds, such as shops.example.com [invalid-config]',
+    ],
+    [
+      ['-o', 'yaml'],
+      "error: option '-o, --output <format>' argument 'yaml' is invalid. Allowed choices are text, json.",
+    ],
+  ])('rejects %j', async (words, message) => {
+    expect(await run('migrate', ...words)).toEqual({ exitCode: 1, out: '', err: message });
+  });
+
+  it('reports a missing kubeconfig', async () => {
+    expect((await project.run('migrate', 'shops', '--kubeconfig', 'missing')).err).toContain('[kubeconfig-not-found]');
+  });
+
+  it('stops after Ctrl-C with code 130, and continues', async () => {
+    await install(600);
+    const first = await project.interrupted(
+      'objects done',
+      'migrate',
+      'shops',
+      '--kubeconfig',
+      'kubeconfig',
+      '--qps',
+      '40',
+    );
+    expect(first.exitCode).toBe(130);
+    expect(first.output).toContain('interrupted; run the same command again to continue');
+    expect((await run('migrate', 'shops')).out).toContain('stored 600 objects in v1');
+  });
+});
+
+describe('evenkeel versions', () => {
+  it('shows the versions of a kind, who has written an old one, and what blocks its removal', async () => {
+    await install(2);
+    await client.apply(
+      { ...v1beta1, version: 'v1' },
+      { metadata: { name: 'shop-0', namespace: 'default' }, spec: { color: 'red' } },
+      { fieldManager: 'new', force: true },
+    );
+    const { exitCode, out, err } = await run('versions', 'shops');
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+    expect(
+      out
+        .replace(/20\d\d-\S+Z/g, 'TIME')
+        .split('\n')
+        .map((line) => line.replace(/ +/g, ' ')),
+    ).toEqual([
+      'shops.docs.example.com: 2 objects of the kind Shop',
+      ' VERSION SERVED STORAGE STORED DEPRECATED REMOVABLE',
+      ' v1 yes yes yes no no',
+      ' v1beta1 yes no yes no no',
+      ' before you remove v1beta1: objects may be stored in it; run "evenkeel migrate shops.docs.example.com"',
+      ' then: it is served; when nobody uses it any more, set "served: false"',
+      ' last written through another version than the storage version:',
+      ' VERSION MANAGER OPERATION OBJECTS LAST WRITE EXAMPLE',
+      ' v1beta1 shopkeeper Update 2 TIME default/shop-0',
+    ]);
+    const { definitions } = JSON.parse((await run('versions', 'shops', '-o', 'json')).out);
+    expect(definitions[0].versions[0].writers).toEqual([
+      {
+        version: 'v1',
+        manager: 'new',
+        operation: 'Apply',
+        subresource: '',
+        objects: 1,
+        lastWrite: expect.any(String),
+        example: 'default/shop-0',
+      },
+    ]);
+  });
+});

@@ -1,0 +1,151 @@
+import { type Clock, EvenkeelError, messageOf, SystemClock } from '@evenkeel/core';
+import { listenForStopSignal } from '@evenkeel/runtime';
+import {
+  migrateStorage,
+  type StorageMigrationProgress,
+  type StorageMigrationReport,
+} from '@evenkeel/runtime/migration';
+import { withCluster } from '../cluster/cluster-client.ts';
+import { namedDefinitions } from '../cluster/named-definitions.ts';
+import { interruptedCode } from '../exit-codes.ts';
+import { withCode } from '../generate/report.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** The options of `evenkeel migrate` as strings from the command line. */
+export interface MigrateOptions {
+  readonly config?: string;
+  readonly kubeconfig?: string;
+  readonly dryRun?: boolean;
+  readonly qps: string;
+  readonly output: 'text' | 'json';
+  /** False with `--no-server`. */
+  readonly server: boolean;
+}
+
+/** The shape of the output of `--output json`. An incompatible change increases `version`; new members may be added without. */
+export interface MigrateReport {
+  readonly version: 1;
+  /** Whether the command exits with 0. */
+  readonly ok: boolean;
+  readonly migrations: readonly StorageMigrationReport[];
+  /** The CRDs that were not migrated, and why. */
+  readonly errors: readonly { readonly definition: string; readonly code?: string; readonly message: string }[];
+}
+
+/** Migrates the stored objects of kinds; resolves to the exit code. */
+export async function migrate(kinds: readonly string[], options: MigrateOptions, terminal: Terminal): Promise<number> {
+  const qps = qpsOf(options.qps);
+  const clock = new SystemClock();
+  const stopping = new AbortController();
+  const stopSignal = listenForStopSignal(process, clock);
+  void stopSignal.received.then(() => stopping.abort(new Error('interrupted')));
+  const { signal } = stopping;
+  const migrations: StorageMigrationReport[] = [];
+  const errors: { definition: string; code?: string; message: string }[] = [];
+  const result = await withCluster(options.kubeconfig, clock, terminal, async (client) => {
+    const names = await namedDefinitions(client, kinds, options.config, terminal);
+    if (names === undefined) return 'reported';
+    for (const name of names) {
+      const progress = new ProgressLines(terminal, clock);
+      const { dryRun = false, server: useServer } = options;
+      const observer = (state: StorageMigrationProgress) => progress.show(state);
+      try {
+        const report = await migrateStorage(client, name, { qps, dryRun, useServer, signal, clock, observer });
+        migrations.push(report);
+        if (options.output === 'text') reportText(report, terminal);
+      } catch (error) {
+        if (signal.aborted) return 'interrupted';
+        const code = error instanceof EvenkeelError ? error.code : undefined;
+        errors.push({ definition: name, ...(code === undefined ? {} : { code }), message: messageOf(error) });
+        if (options.output === 'text') terminal.err(withCode(messageOf(error), code), 'error');
+        // The others would fail in the same way.
+        if (code === 'cluster-unreachable') return 'done';
+      }
+    }
+    return 'done';
+  }).finally(() => stopSignal.close());
+  if (result === 'reported') return 1;
+  const isOk = result === 'done' && errors.length === 0 && migrations.every(({ outcome }) => outcome !== 'failed');
+  if (options.output === 'json') {
+    const report: MigrateReport = { version: 1, ok: isOk, migrations, errors };
+    terminal.out(JSON.stringify(report, undefined, 2));
+  }
+  if (result === 'interrupted') {
+    terminal.err('interrupted; run the same command again to continue');
+    return interruptedCode;
+  }
+  return isOk ? 0 : 1;
+}
+
+function reportText(report: StorageMigrationReport, terminal: Terminal): void {
+  const { definition, storageVersion, outcome, rewritten, gone, failed, failures, storedVersions } = report;
+  const objects = `${rewritten} ${rewritten === 1 ? 'object' : 'objects'}`;
+  const deleted = gone === 0 ? '' : `; ${gone} deleted meanwhile`;
+  const before = storedVersions.before.filter((version) => version !== storageVersion);
+  switch (outcome) {
+    case 'current':
+      terminal.out(`${definition}: all objects are stored in ${storageVersion}`);
+      return;
+    case 'dry-run': {
+      const refused = failed === 0 ? '' : `, and ${failed} would be rejected`;
+      terminal.out(`${definition}: ${objects} would be stored in ${storageVersion}${refused}; nothing was written`);
+      break;
+    }
+    case 'migrated': {
+      const how = report.by === 'server' ? 'the API server stored all objects' : `stored ${objects}`;
+      const drop = before.length === 0 ? '' : `; removed ${before.join(', ')} from status.storedVersions`;
+      terminal.out(`${definition}: ${how} in ${storageVersion}${deleted}${drop}`);
+      return;
+    }
+    case 'failed':
+      terminal.err(
+        `${definition}: ${failed} of ${rewritten + failed} objects could not be stored in ${storageVersion}, so status.storedVersions stays [${storedVersions.after.join(', ')}]; fix them and run it again`,
+        'error',
+      );
+  }
+  for (const { object, message } of failures) terminal.err(`  ${object}: ${message}`);
+  if (failed > failures.length) terminal.err(`  and ${failed - failures.length} more`);
+}
+
+/** After how long the first line of progress is printed, and how often in a terminal. */
+const interactiveMs = 1000;
+/** How often in a log. */
+const logMs = 30_000;
+
+/** Prints the state of a long migration on stderr. */
+class ProgressLines {
+  readonly #terminal: Terminal;
+  readonly #clock: Clock;
+  readonly #everyMs: number;
+  /** From the first object on, because the migration may wait before. */
+  #dueMs: number | undefined;
+
+  constructor(terminal: Terminal, clock: Clock) {
+    this.#terminal = terminal;
+    this.#clock = clock;
+    this.#everyMs = terminal.isInteractive === true ? interactiveMs : logMs;
+  }
+
+  show({ definition, storageVersion, by, rewritten, gone, failed, remaining }: StorageMigrationProgress): void {
+    const nowMs = this.#clock.monotonic();
+    this.#dueMs ??= nowMs + interactiveMs;
+    if (nowMs < this.#dueMs) return;
+    this.#dueMs = nowMs + this.#everyMs;
+    if (by === 'server') {
+      this.#terminal.err(`${definition}: the API server is storing the objects in ${storageVersion} ...`);
+      return;
+    }
+    const failures = failed === 0 ? '' : `, ${failed} failed`;
+    const total = remaining === undefined ? '' : `, about ${remaining} after this page`;
+    this.#terminal.err(`${definition}: ${rewritten + gone} objects done${failures}${total} ...`);
+  }
+}
+
+function qpsOf(text: string): number {
+  const qps = Number(text);
+  if (text.trim() !== '' && Number.isFinite(qps) && qps > 0) return qps;
+  throw new EvenkeelError(
+    'invalid-option',
+    `--qps ${JSON.stringify(text)}: not a number of requests per second; pass a positive number such as 100`,
+  );
+}

@@ -1,0 +1,77 @@
+import type { Client } from '@evenkeel/client';
+import { EvenkeelError, isNotFound } from '@evenkeel/core';
+import { CustomResourceDefinition } from '@evenkeel/kinds';
+import { type VersionWriter, versionWriters } from './version-writers.ts';
+
+/** The state of one version of a CRD. */
+export interface VersionState {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated: boolean;
+  /** The text with which the server warns about requests to a deprecated version, if the CRD sets one. */
+  readonly deprecationWarning?: string;
+  /** Whether objects may be stored in it: `status.storedVersions`. */
+  readonly stored: boolean;
+  /** Who has written objects in it, the last one first. */
+  readonly writers: readonly VersionWriter[];
+  /** What must happen before the version can be removed from the CRD, in this order. Empty if it can be removed. */
+  readonly blockers: readonly string[];
+}
+
+/** The versions of a CRD, and who writes them. */
+export interface VersionReport {
+  /** The name of the CRD. */
+  readonly definition: string;
+  readonly kind: string;
+  /** The number of objects. */
+  readonly objects: number;
+  readonly versions: readonly VersionState[];
+  /** False if there were more than 1,000 different writers. */
+  readonly isComplete: boolean;
+}
+
+/** Reads the versions of a CRD and the managedFields of all its objects. Throws `unknown-kind` if there is no such CRD. */
+export async function versionReport(client: Client, definition: string, signal?: AbortSignal): Promise<VersionReport> {
+  const found = await client.get(CustomResourceDefinition, definition, { signal }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    throw new EvenkeelError(
+      'unknown-kind',
+      `${definition}: the cluster has no CRD of this name; install it first, or check the name with "kubectl get crd"`,
+    );
+  });
+  const { group, names, scope, versions } = found.spec;
+  const served = versions.find(({ served, storage }) => served && storage) ?? versions.find(({ served }) => served);
+  const read =
+    served === undefined
+      ? { objects: 0, writers: [], isComplete: true }
+      : await versionWriters(
+          client,
+          { group, version: served.name, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' },
+          signal,
+        );
+  const storedVersions = found.status?.storedVersions ?? [];
+  const states = versions.map((version): VersionState => {
+    const { name, deprecated = false, deprecationWarning } = version;
+    const writers = read.writers
+      .filter((writer) => writer.version === name)
+      .toSorted((left, right) => ((left.lastWrite ?? '') < (right.lastWrite ?? '') ? 1 : -1));
+    const state = { name, served: version.served, storage: version.storage, stored: storedVersions.includes(name) };
+    return {
+      ...{ ...state, deprecated, ...(deprecationWarning === undefined ? {} : { deprecationWarning }), writers },
+      blockers: blockersOf(state, definition),
+    };
+  });
+  return { definition, kind: names.kind, objects: read.objects, versions: states, isComplete: read.isComplete };
+}
+
+function blockersOf(
+  { served, storage, stored }: Pick<VersionState, 'served' | 'storage' | 'stored'>,
+  definition: string,
+): string[] {
+  if (storage) return ['it is the storage version; make another version the storage version'];
+  return [
+    ...(stored ? [`objects may be stored in it; run "evenkeel migrate ${definition}"`] : []),
+    ...(served ? ['it is served; when nobody uses it any more, set "served: false"'] : []),
+  ];
+}
