@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './imports.fixture.ts';
 
 /** The scripts run on plain Node and have no type declarations. */
 interface Integrity {
-  withoutIntegrity(lock: object, platform?: object): { name: string }[];
+  withoutIntegrity(lock: object, platform?: object): { name: string; path: string }[];
 }
 
 describe('package-lock.json', () => {
@@ -12,6 +13,14 @@ describe('package-lock.json', () => {
     const checked = spawnSync(process.execPath, [join(root, 'scripts/complete-lockfile.mjs'), '--check']);
     expect(String(checked.stderr)).toBe('');
     expect(checked.status).toBe(0);
+  });
+
+  it('has the hashes of all that installs where CI runs, and lacks only those of native packages of other platforms', async () => {
+    const { withoutIntegrity }: Integrity = await import(join(root, 'scripts/without-integrity.mjs'));
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    expect(withoutIntegrity(lock, { os: 'linux', cpu: 'x64', libc: 'glibc' })).toEqual([]);
+    const unlimited = withoutIntegrity(lock).filter(({ path }) => !lock.packages[path].os && !lock.packages[path].cpu);
+    expect(unlimited).toEqual([]);
   });
 
   it('is rejected where a package of the platform has no hash', async () => {

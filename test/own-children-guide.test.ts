@@ -14,10 +14,13 @@ import {
   Job,
   type KubernetesObject,
   type Manager,
+  Secret,
   StatefulSet,
 } from 'evenkeel';
+import { Guide } from './guide.fixture.ts';
 import { root } from './imports.fixture.ts';
 import { Shop, ShopController } from './own-children-guide.fixture.ts';
+import { Login, LoginController } from './own-children-login.fixture.ts';
 
 const guide = readFileSync(join(root, 'docs/own-children.md'), 'utf8');
 
@@ -25,6 +28,36 @@ describe('the guide to children', () => {
   it('shows the code of this test', () => {
     const [, code = ''] = /^```ts\n(import .*?)^```$/ms.exec(guide) ?? [];
     expect(readFileSync(join(root, 'test/own-children-guide.fixture.ts'), 'utf8')).toBe(code);
+  });
+
+  it('shows the code that generates a password once, which stays if the Secret loses its label', async () => {
+    expect(readFileSync(join(root, 'test/own-children-login.fixture.ts'), 'utf8')).toBe(
+      new Guide('own-children.md').files['src/login.ts'],
+    );
+    const server = await ApiServer.create({ controllers: false });
+    const transport = server.transport();
+    const client = createClient(transport);
+    await client.create(CustomResourceDefinition, await customResourceDefinitionOf(Login));
+    const manager = await createManager({ transport, controllers: [LoginController], namespaces: ['default'] });
+    try {
+      await manager.start();
+      await client.create(Login, { metadata: { name: 'tea', namespace: 'default' } });
+      const key = 'default/tea-login';
+      const password = async () => (await client.get(Secret, key)).data?.['password'];
+      const generated = await eventually(async () => {
+        const found = await ignoreNotFound(client.get(Secret, key));
+        expect(found?.data?.['password']).toHaveLength(32);
+        return found?.data?.['password'];
+      });
+      await client.patch(Secret, key, { merge: { metadata: { labels: null } } });
+      await eventually(async () => {
+        expect((await client.get(Secret, key)).metadata.labels).toEqual({ 'evenkeel.dev/controller': 'login' });
+      });
+      expect(await password()).toBe(generated);
+    } finally {
+      await manager.stop();
+      await server.close();
+    }
   });
 
   it('has code that opens and closes a shop in order', async () => {

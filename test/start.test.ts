@@ -140,7 +140,8 @@ describeBuilt('npm start', () => {
   });
 
   it('exits if a cluster accepts a connection and never responds', async () => {
-    const silent = createServer(() => {});
+    // It reads, or it would never see the end of the connection and keep the socket open.
+    const silent = createServer((socket) => socket.resume());
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const directory = mkdtempSync(join(tmpdir(), 'evenkeel-start-'));

@@ -16,6 +16,9 @@ describe('the guide to testing', () => {
     expect(blocks).toEqual([
       read('test/greeting.fixture.ts'),
       asInProject('test/testing-guide.test.ts', 'greeting'),
+      asInProject('test/testing-guide-fake.test.ts', 'inject-guide')
+        .replace('src/inject-guide.ts', 'src/site.ts')
+        .replace('./inject-guide.ts', './site.ts'),
       asInProject('test/versions-guide.test.ts', 'shop'),
     ]);
   });

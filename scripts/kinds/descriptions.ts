@@ -1,6 +1,7 @@
 import { packageOf } from './definitions.ts';
 import { banner, moduleFileOf } from './output.ts';
 import type { OpenApiSchema } from './recordings.ts';
+import { textModule, textModulesIndex } from './text-modules.ts';
 
 /** The descriptions of a definition: its own, and those of its properties by name. */
 export type Descriptions = readonly [own: string, properties: Readonly<Record<string, string>>];
@@ -19,17 +20,12 @@ export function descriptionsOf(definitions: ReadonlyMap<string, OpenApiSchema>):
 
 /** Generates one module for each definition package with its descriptions as JSON text, and an index that imports them on demand. */
 export function descriptionModules(descriptions: ReadonlyMap<string, Descriptions>): Map<string, string> {
-  const files = new Map<string, string>();
-  const index = [banner, '', 'export const descriptionModules = {'];
-  for (const [name, members] of Map.groupBy(descriptions, ([definition]) => packageOf(definition))) {
-    const file = `${moduleFileOf(name)}.ts`;
-    index.push(`  '${name}': () => import('./${file}'),`);
-    const lines = members.map(([definition, texts]) => `${JSON.stringify(definition)}:${JSON.stringify(texts)}`);
-    const text = `{\n${lines.join(',\n')}\n}`.replace(/[\\`]|\$\{/g, '\\$&');
-    files.set(`descriptions/${file}`, `${banner}\n\nexport const descriptions: string = \`${text}\`;\n`);
+  const packages = Map.groupBy(descriptions, ([definition]) => packageOf(definition));
+  const index = textModulesIndex(banner, 'descriptionModules', 'descriptions', packages.keys());
+  const files = new Map([['descriptions/index.ts', index]]);
+  for (const [name, members] of packages) {
+    files.set(`descriptions/${moduleFileOf(name)}.ts`, textModule(banner, 'descriptions', members));
   }
-  index.push('} as const satisfies Record<string, () => Promise<{ descriptions: string }>>;', '');
-  files.set('descriptions/index.ts', index.join('\n'));
   return files;
 }
 

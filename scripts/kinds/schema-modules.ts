@@ -1,5 +1,6 @@
 import { type Definition, packageOf, referencesOf } from './definitions.ts';
 import { banner, moduleFileOf } from './output.ts';
+import { textModule } from './text-modules.ts';
 
 /**
  * Generates one module for each definition package, with its definitions as JSON text, and an index that imports them
@@ -22,7 +23,7 @@ export function schemaModules(definitions: ReadonlyMap<string, Definition>): Map
       `    load: () => import('./${file}'),`,
       '  },',
     );
-    files.set(`schemas/${file}`, definitionModule(members));
+    files.set(`schemas/${file}`, textModule(banner, 'definitions', members));
   }
   index.push(
     '} as const satisfies Record<string, { requires: readonly string[]; load: () => Promise<{ definitions: string }> }>;',
@@ -30,12 +31,4 @@ export function schemaModules(definitions: ReadonlyMap<string, Definition>): Map
   );
   files.set('schemas/index.ts', index.join('\n'));
   return files;
-}
-
-// Text for JSON.parse, because V8 parses it several times faster than an object literal. It is declared as `string`,
-// because otherwise the whole text would become a literal type in the declaration file.
-function definitionModule(members: readonly (readonly [string, Definition])[]): string {
-  const lines = members.map(([name, definition]) => `${JSON.stringify(name)}:${JSON.stringify(definition)}`);
-  const text = `{\n${lines.join(',\n')}\n}`.replace(/[\\`]|\$\{/g, '\\$&');
-  return `${banner}\n\nexport const definitions: string = \`${text}\`;\n`;
 }

@@ -1,4 +1,5 @@
 import { type Client, createClient } from '@evenkeel/client';
+import type { EvenkeelError } from '@evenkeel/core';
 import { Namespace } from '@evenkeel/kinds';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
@@ -84,9 +85,13 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     await operator.converges();
   }
 
-  /** Waits until everything is done, checks that no run failed, and stops the operator. */
+  /**
+   * Waits until everything is done, checks that no run failed, and stops the operator. On a loaded machine, the cache of a real
+   * server may be seconds late. A run that notices it fails, and is repeated.
+   */
   async function endsWell({ operator }: Struck): Promise<void> {
-    expect(operator.runs.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    const failed = operator.runs.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.filter(({ error }) => (error as EvenkeelError).code !== 'child-not-cached')).toEqual([]);
     await operator.eventually(() => {
       expect(operator.manager.health).toMatchObject({ ready: true, problems: [], leadership: { role: 'leader' } });
     });

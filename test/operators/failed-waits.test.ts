@@ -5,12 +5,15 @@ import {
   type ConcreteClass,
   ConfigMap,
   Controller,
+  controllerFor,
   createManager,
+  Deployment,
   type Manager,
   type ManagerOptions,
   Owns,
   Reconcile,
   ReconcileContext,
+  Secret,
   TerminalError,
 } from 'evenkeel';
 import { Greeting } from '../greeting.fixture.ts';
@@ -117,6 +120,49 @@ describe('the failure of a wait', () => {
     );
   });
 
+  it('says that the server runs no controllers, if the runs wrote objects that need them', async () => {
+    const reportOf = async (options: EnvironmentOptions, child: 'Deployment' | 'ConfigMap'): Promise<string> => {
+      await using environment = await Environment.create({ variables: {}, ...options });
+      const labels = { app: 'web' };
+      const containers = [{ name: 'web', image: 'web:1' }];
+      const copy = controllerFor(Secret, { name: 'copy' })
+        .owns(Deployment)
+        .owns(ConfigMap)
+        .reconcile(async ({ metadata: { name } }, context) => {
+          if (name !== 'web') return;
+          if (child === 'ConfigMap') await context.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+          else {
+            await context.apply({
+              apiVersion: 'apps/v1',
+              kind: 'Deployment',
+              metadata: { name },
+              spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+            });
+          }
+        });
+      await environment.run(async (connection) => {
+        const manager = await createManager({ ...connection, controllers: [copy], namespaces: ['default'] });
+        await manager.start();
+        return manager;
+      });
+      const { client } = environment;
+      await client.create(Secret, { metadata: { name: 'web', namespace: 'default' } });
+      for (;;) {
+        const failing = environment.eventually(
+          async () => expect((await client.get(Secret, 'default/web')).data).toBeDefined(),
+          { timeout: '100ms' },
+        );
+        const message = await messageOf(failing);
+        if (message.includes('created ')) return message;
+      }
+    };
+    const said =
+      '\nthe server of this environment runs no controllers, because it was created with controllers: false: nothing changes the status of deployments.apps, starts Pods or deletes children of deleted objects; write what the test needs with the client, or test on an embedded server with controllers';
+    expect(await reportOf({ controllers: false }, 'Deployment')).toContain(said);
+    expect(await reportOf({ controllers: false }, 'ConfigMap')).not.toContain('runs no controllers');
+    expect(await reportOf({}, 'Deployment')).not.toContain('runs no controllers');
+  });
+
   it('has the line of user code whose request failed', async () => {
     await using environment = await open();
     await start(environment);
@@ -158,7 +204,7 @@ describe('the failure of a wait', () => {
       '    AGE ago: Greeting added -> created ConfigMap hello-text [TIME]',
       '  other errors:',
       '    AGE ago: greeting default/other: Greeting added -> failed: Bearer (withheld)',
-      `      manager forged\\x1b[2J (${place('leak')})  TIME`,
+      `      manager forged\\u001b[2J (${place('leak')})  TIME`,
       '    AGE ago: warn: no voice  controller=greeting Greeting=default/hello data=(withheld) pitch=3',
     ]);
     expect(message).not.toContain('hidden');

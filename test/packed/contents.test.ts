@@ -9,7 +9,7 @@ if (!isBuilt) console.log('skipped: the packages are not built, so they cannot b
 /** The maximum size of each tarball, in KB of 1,000 bytes: slightly more than its size, so that a large increase is noticed. */
 const maxKilobytes: Readonly<Record<string, number>> = {
   apimachinery: 60,
-  core: 140,
+  core: 165,
   kinds: 440,
   client: 80,
   schema: 420,

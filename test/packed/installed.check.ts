@@ -3,18 +3,12 @@ import { cp, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../imports.fixture.ts';
-import { Installation, registryAnswers } from './installation.fixture.ts';
-import { entryPoints, folders, isBuilt, manifestOf, pack } from './package.fixture.ts';
+import { describePacked } from './describe-packed.fixture.ts';
+import { Installation } from './installation.fixture.ts';
+import { entryPoints, folders, manifestOf, pack } from './package.fixture.ts';
 
 // Checks what users get: the packages as published, in otherwise empty projects. These checks need npm's registry and
 // take longer than a test may, so `scripts/packed.sh` runs them.
-const skipped = !isBuilt
-  ? 'the packages are not built, so they cannot be packed'
-  : (await registryAnswers())
-    ? undefined
-    : "npm's registry does not respond, so nothing can be installed";
-if (skipped !== undefined) console.log(`skipped: ${skipped}`);
-
 /** The peers of an operator's project besides `evenkeel`, as in docs/own-project.md. */
 const peers = manifestOf('evenkeel').peerDependencies ?? {};
 const compilers = ['5.9', '6.0', '7.0'];
@@ -29,7 +23,7 @@ const alone = new Map<string, Installation>();
 const install = (name: string, dependencies: Readonly<Record<string, string>>): Promise<Installation> =>
   Installation.create(join(folder, name), dependencies, tarballs);
 
-(skipped === undefined ? describe : describe.skip)('packed and installed into an empty project', () => {
+describePacked('packed and installed into an empty project', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(await realpath(tmpdir()), 'evenkeel-packed-'));
     const packed = await pack(folder);

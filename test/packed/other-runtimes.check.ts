@@ -11,17 +11,11 @@ import { ConfigMap, CustomResourceDefinition, Lease } from 'evenkeel';
 import { parse } from 'yaml';
 import { freePorts } from '../free-ports.fixture.ts';
 import { root } from '../imports.fixture.ts';
-import { Installation, registryAnswers } from './installation.fixture.ts';
-import { isBuilt, pack } from './package.fixture.ts';
+import { describePacked } from './describe-packed.fixture.ts';
+import { Installation } from './installation.fixture.ts';
+import { pack } from './package.fixture.ts';
 
 // Shows what docs/other-runtimes.md says.
-const skipped = !isBuilt
-  ? 'the packages are not built, so they cannot be packed'
-  : (await registryAnswers())
-    ? undefined
-    : "npm's registry does not respond, so nothing can be installed";
-if (skipped !== undefined) console.log(`skipped: ${skipped}`);
-
 const example = join(root, 'examples/vitest');
 const page = readFileSync(join(root, 'docs/other-runtimes.md'), 'utf8');
 const greetings = {
@@ -128,127 +122,124 @@ async function converges(
   }
 }
 
-(skipped === undefined ? describe : describe.skip)(
-  'an operator as TypeScript, with HTTPS and a client certificate',
-  () => {
-    beforeAll(async () => {
-      folder = await mkdtemp(join(await realpath(tmpdir()), 'evenkeel-runtimes-'));
-      const tarballs = Object.fromEntries(
-        (await pack(folder)).map(({ name, filename }) => [name, `file:${join(folder, filename)}`]),
-      );
-      const { dependencies, devDependencies } = JSON.parse(readFileSync(join(example, 'package.json'), 'utf8'));
-      const wanted = {
-        ...dependencies,
-        ...devDependencies,
-        ...tarballs,
-        tsx: '^4.23.15',
-        bun: '^1.4.5',
-        deno: '^2.9.6',
-      };
-      project = await Installation.create(join(folder, 'operator'), wanted, tarballs);
-      const manifest = readFileSync(join(project.folder, 'package.json'), 'utf8');
-      await cp(example, project.folder, { recursive: true });
-      await project.write({ 'package.json': manifest });
+describePacked('an operator as TypeScript, with HTTPS and a client certificate', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(await realpath(tmpdir()), 'evenkeel-runtimes-'));
+    const tarballs = Object.fromEntries(
+      (await pack(folder)).map(({ name, filename }) => [name, `file:${join(folder, filename)}`]),
+    );
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(example, 'package.json'), 'utf8'));
+    const wanted = {
+      ...dependencies,
+      ...devDependencies,
+      ...tarballs,
+      tsx: '^4.23.15',
+      bun: '^1.4.5',
+      deno: '^2.9.6',
+    };
+    project = await Installation.create(join(folder, 'operator'), wanted, tarballs);
+    const manifest = readFileSync(join(project.folder, 'package.json'), 'utf8');
+    await cp(example, project.folder, { recursive: true });
+    await project.write({ 'package.json': manifest });
 
-      server = await ApiServer.create();
-      const definition = parse(readFileSync(join(example, 'config/crd/hello.example.com_greetings.yaml'), 'utf8'));
-      await createClient(server.transport(), { fieldManager: 'test' }).create(CustomResourceDefinition, definition);
-      const { url, caPem, clientCertificate } = await server.listen();
-      const base64 = (text: string): string => Buffer.from(text).toString('base64');
-      const user = {
-        'client-certificate-data': base64(clientCertificate.certificatePem),
-        'client-key-data': base64(clientCertificate.privateKeyPem),
-      };
-      kubeconfig = join(folder, 'kubeconfig');
-      const config = {
-        apiVersion: 'v1',
-        kind: 'Config',
-        clusters: [{ name: 'a', cluster: { server: url, 'certificate-authority-data': base64(caPem) } }],
-        users: [{ name: 'a', user }],
-        contexts: [{ name: 'a', context: { cluster: 'a', user: 'a', namespace: 'default' } }],
-        'current-context': 'a',
-      };
-      await writeFile(kubeconfig, JSON.stringify(config));
-    });
-    afterAll(async () => {
-      await server?.close();
-      await rm(folder, { recursive: true, force: true });
-    });
+    server = await ApiServer.create();
+    const definition = parse(readFileSync(join(example, 'config/crd/hello.example.com_greetings.yaml'), 'utf8'));
+    await createClient(server.transport(), { fieldManager: 'test' }).create(CustomResourceDefinition, definition);
+    const { url, caPem, clientCertificate } = await server.listen();
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    const user = {
+      'client-certificate-data': base64(clientCertificate.certificatePem),
+      'client-key-data': base64(clientCertificate.privateKeyPem),
+    };
+    kubeconfig = join(folder, 'kubeconfig');
+    const config = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'a', cluster: { server: url, 'certificate-authority-data': base64(caPem) } }],
+      users: [{ name: 'a', user }],
+      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a', namespace: 'default' } }],
+      'current-context': 'a',
+    };
+    await writeFile(kubeconfig, JSON.stringify(config));
+  });
+  afterAll(async () => {
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
-    it.each(['Bun', 'Deno'] as const)('converges with %s, and stops with exit code 0', async (name) => {
-      const command = commandIn(name, runtimes[name]());
-      const [health, metrics] = await freePorts(2);
-      const lease = `greeting-${name.toLowerCase()}`;
-      const options = [`--health-address=127.0.0.1:${health}`, `--metrics-address=127.0.0.1:${metrics}`];
-      const declared = readFileSync(join(example, 'src/operator.ts'), 'utf8');
-      const elects = declared.replace(
-        'services:',
-        `leaderElection: { name: '${lease}', namespace: 'default' },\n  services:`,
-      );
-      expect(elects).not.toBe(declared);
-      await writeFile(join(project.folder, 'src/operator.ts'), elects);
-      const check = async () => {
-        expect((await fetch(`http://127.0.0.1:${health}/readyz`)).status).toBe(200);
-        const measured = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
-        expect(measured).toMatch(
-          /^controller_runtime_reconcile_total\{controller="greeting",result="success"\} [1-9]/m,
-        );
-        expect(measured).toMatch(/^process_resident_memory_bytes [1-9]/m);
-        const client = createClient(server.transport(), { fieldManager: 'test' });
-        expect((await client.get(Lease, `default/${lease}`)).spec?.holderIdentity).toMatch(/./);
-      };
-      expect(await converges([...command, ...options], 'SIGTERM', check)).toBe(0);
-      expect(await converges(command, 'SIGINT')).toBe(0);
-      expect((await exitOf([...command, '--bogus'])).exitCode).toBe(2);
-    });
+  it.each(['Bun', 'Deno'] as const)('converges with %s, and stops with exit code 0', async (name) => {
+    const command = commandIn(name, runtimes[name]());
+    const [health, metrics] = await freePorts(2);
+    const lease = `greeting-${name.toLowerCase()}`;
+    const options = [`--health-address=127.0.0.1:${health}`, `--metrics-address=127.0.0.1:${metrics}`];
+    const declared = readFileSync(join(example, 'src/operator.ts'), 'utf8');
+    const elects = declared.replace(
+      'services:',
+      `leaderElection: { name: '${lease}', namespace: 'default' },\n  services:`,
+    );
+    expect(elects).not.toBe(declared);
+    await writeFile(join(project.folder, 'src/operator.ts'), elects);
+    const check = async () => {
+      expect((await fetch(`http://127.0.0.1:${health}/readyz`)).status).toBe(200);
+      const measured = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
+      expect(measured).toMatch(/^controller_runtime_reconcile_total\{controller="greeting",result="success"\} [1-9]/m);
+      expect(measured).toMatch(/^process_resident_memory_bytes [1-9]/m);
+      const client = createClient(server.transport(), { fieldManager: 'test' });
+      expect((await client.get(Lease, `default/${lease}`)).spec?.holderIdentity).toMatch(/./);
+    };
+    expect(await converges([...command, ...options], 'SIGTERM', check)).toBe(0);
+    expect(await converges(command, 'SIGINT')).toBe(0);
+    expect((await exitOf([...command, '--bogus'])).exitCode).toBe(2);
+  });
 
-    it('passes its tests with bun test', async () => {
-      const { exitCode, output } = await exitOf([runtimes.Bun(), 'test']);
-      expect(output).toMatch(/^ 3 pass\n 0 fail$/m);
-      expect(exitCode).toBe(0);
-    });
+  it('passes its tests with bun test', async () => {
+    const { exitCode, output } = await exitOf([runtimes.Bun(), 'test']);
+    expect(output).toMatch(/^ 3 pass\n 0 fail$/m);
+    expect(exitCode).toBe(0);
+  });
 
-    it.each([
-      ['Bun', ['--bun']],
-      ['Deno', ['run', '--allow-all']],
-    ] as const)('is not generated with %s', async (name, options) => {
-      const command = join(project.folder, 'node_modules/@evenkeel/cli/bin/evenkeel.js');
-      expect(await exitOf([runtimes[name](), ...options, command, 'generate'])).toEqual({
-        exitCode: 1,
-        output: expect.stringMatching(
-          new RegExp(
-            `^evenkeel needs Node 22.19 or later, but this is ${name.toLowerCase()} .*; install Node and run npx`,
-          ),
+  it.each([
+    ['Bun', ['--bun']],
+    ['Deno', ['run', '--allow-all']],
+  ] as const)('is not generated with %s', async (name, options) => {
+    const command = join(project.folder, 'node_modules/@evenkeel/cli/bin/evenkeel.js');
+    expect(await exitOf([runtimes[name](), ...options, command, 'generate'])).toEqual({
+      exitCode: 1,
+      output: expect.stringMatching(
+        new RegExp(
+          `^evenkeel needs Node 22.19 or later, but this is ${name.toLowerCase()} .*; install Node and run npx`,
         ),
-      });
+      ),
     });
+  });
 
-    it('fails with tsx because classes are injected, and names the reason', async () => {
-      const command = commandIn('tsx', process.execPath);
-      const tsx = join(project.folder, 'node_modules/tsx/dist/cli.mjs');
-      const { exitCode, output } = await exitOf([command[0], tsx, ...command.slice(1)]);
-      expect(output).toContain(
-        'GreetingController: the compiler did not record the types of its constructor parameters',
-      );
-      expect(output).toContain('parameter-not-injectable');
-      expect(exitCode).toBe(2);
-    });
+  it('fails with tsx because classes are injected, and names the reason', async () => {
+    const command = commandIn('tsx', process.execPath);
+    const tsx = join(project.folder, 'node_modules/tsx/dist/cli.mjs');
+    const { exitCode, output } = await exitOf([command[0], tsx, ...command.slice(1)]);
+    expect(output).toContain('GreetingController: the compiler did not record the types of its constructor parameters');
+    expect(output).toContain('parameter-not-injectable');
+    expect(exitCode).toBe(2);
+  });
 
-    it('converges with tsx if nothing is injected', async () => {
-      const own = readFileSync(join(root, 'docs/own-project.md'), 'utf8');
-      const block = (path: string): string => new RegExp(`^\`\`\`ts ${path}\\n(.*?)^\`\`\``, 'ms').exec(own)?.[1] ?? '';
-      const plain = join(folder, 'plain');
-      for (const path of ['src/greeting.ts', 'src/greeting.controller.ts', 'src/operator.ts']) {
-        await cp(join(example, 'tsconfig.json'), join(plain, 'tsconfig.json'));
-        await cp(join(project.folder, path), join(plain, path));
-        await writeFile(join(plain, path), block(path));
-      }
-      await writeFile(join(plain, 'package.json'), '{ "type": "module" }');
-      await writeFile(join(plain, 'src/main.ts'), block('src/main.ts'));
-      await cp(join(project.folder, 'src/fields.ts'), join(plain, 'src/fields.ts'));
-      await symlink(join(project.folder, 'node_modules'), join(plain, 'node_modules'));
-      const tsx = join(project.folder, 'node_modules/tsx/dist/cli.mjs');
-      expect(await converges([process.execPath, tsx, 'src/main.ts'], 'SIGTERM', undefined, plain)).toBe(0);
-    });
-  },
-);
+  it('converges with tsx if each parameter has @Inject', async () => {
+    const named = join(folder, 'named');
+    for (const path of ['src', 'tsconfig.json', 'package.json']) {
+      await cp(join(project.folder, path), join(named, path), { recursive: true });
+    }
+    for (const [path, type] of [
+      ['src/greeting.controller.ts', 'Dictionary'],
+      ['src/dictionary.ts', 'Logger'],
+    ] as const) {
+      const code = readFileSync(join(named, path), 'utf8');
+      const decorated = code
+        .replace('import { ', 'import { Inject, ')
+        .replace('constructor(', `constructor(@Inject(${type}) `);
+      expect(decorated).toContain(`constructor(@Inject(${type}) private readonly`);
+      await writeFile(join(named, path), decorated);
+    }
+    await symlink(join(project.folder, 'node_modules'), join(named, 'node_modules'));
+    const tsx = join(project.folder, 'node_modules/tsx/dist/cli.mjs');
+    expect(await converges([process.execPath, tsx, 'src/main.ts'], 'SIGTERM', undefined, named)).toBe(0);
+  });
+});

@@ -4,15 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../imports.fixture.ts';
-import { registryAnswers } from './installation.fixture.ts';
-import { isBuilt } from './package.fixture.ts';
-
-const skipped = !isBuilt
-  ? 'the packages are not built, so they cannot be packed'
-  : (await registryAnswers())
-    ? undefined
-    : "npm's registry does not respond, so nothing can be installed";
-if (skipped !== undefined) console.log(`skipped: ${skipped}`);
+import { describePacked } from './describe-packed.fixture.ts';
 
 const page = readFileSync(join(root, 'docs/own-project.md'), 'utf8');
 const files = [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(
@@ -23,7 +15,7 @@ const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].ma
 /** The packages of ours that an operator needs at run time, besides `evenkeel`. */
 const ofOperators = ['apimachinery', 'client', 'core', 'kinds', 'runtime'];
 
-(skipped === undefined ? describe : describe.skip)('the project of docs/own-project.md', () => {
+describePacked('the project of docs/own-project.md', () => {
   let beside: string;
   let project: string;
   beforeAll(async () => {

@@ -3,15 +3,9 @@ import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../imports.fixture.ts';
-import { Installation, registryAnswers } from './installation.fixture.ts';
-import { isBuilt, pack } from './package.fixture.ts';
-
-const skipped = !isBuilt
-  ? 'the packages are not built, so they cannot be packed'
-  : (await registryAnswers())
-    ? undefined
-    : "npm's registry does not respond, so nothing can be installed";
-if (skipped !== undefined) console.log(`skipped: ${skipped}`);
+import { describePacked } from './describe-packed.fixture.ts';
+import { Installation } from './installation.fixture.ts';
+import { pack } from './package.fixture.ts';
 
 const example = join(root, 'examples/vitest');
 const page = readFileSync(join(root, 'docs/vitest.md'), 'utf8');
@@ -19,7 +13,7 @@ const [, ofOlderVite = ''] = page.split('\n## Use an older Vite');
 const blockOf = (text: string, language: string): string =>
   new RegExp(`^\`\`\`${language}[^\\n]*\\n(.*?)^\`\`\``, 'ms').exec(text)?.[1] ?? '';
 
-(skipped === undefined ? describe : describe.skip)('the project examples/vitest', () => {
+describePacked('the project examples/vitest', () => {
   let folder: string;
   let project: Installation;
   beforeAll(async () => {

@@ -23,6 +23,12 @@ export interface EvenkeelConfig {
   /** The folder for generated files. Default: `config`. */
   readonly output?: string;
   /**
+   * A folder with a copy of the CRDs of the last release, such as `./config/released`. `evenkeel generate` fails if a change
+   * makes objects that are stored under these CRDs lose data or become invalid, unless `lossy` in `@CustomResource` accepts
+   * it. Default: none. Changes of the CRDs in `output` are then compared instead, and reported as notices.
+   */
+  readonly released?: string;
+  /**
    * A TypeScript module, such as `./src/fields.ts`, to which the fields of all kinds are written. The main module
    * imports it for `Manager.run(operator, { fields })`, so that an operator detects a cluster with older CRDs. Default: not
    * written.

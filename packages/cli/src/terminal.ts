@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printable } from './printable.ts';
+import { printable } from '@evenkeel/core';
 
 /** The level of a line for the user. */
 export type Level = 'error' | 'notice';

@@ -43,7 +43,7 @@ import { review } from './review.ts';
 import { serves } from './serves.ts';
 import type { WatchEvent } from './watch-event.ts';
 
-async function refusal(promise: Promise<unknown>): Promise<StatusError> {
+async function rejection(promise: Promise<unknown>): Promise<StatusError> {
   const error = await promise.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -114,13 +114,13 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(replaced.data).toEqual({ b: '2' });
     const { uid, resourceVersion } = replaced.metadata;
     const stale = client.delete(ConfigMap, 'default/crud', { preconditions: { uid: 'another' } });
-    expect(isConflict(await refusal(stale))).toBe(true);
+    expect(isConflict(await rejection(stale))).toBe(true);
     expect(
       await client.delete(ConfigMap, 'default/crud', {
         preconditions: { uid: uid ?? '', resourceVersion: resourceVersion ?? '' },
       }),
     ).toBeUndefined();
-    expect(isNotFound(await refusal(client.get(ConfigMap, 'default/crud')))).toBe(true);
+    expect(isNotFound(await rejection(client.get(ConfigMap, 'default/crud')))).toBe(true);
   });
 
   it('returns the object of a delete that a finalizer delays', async () => {
@@ -129,13 +129,13 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     const held = await client.delete(ConfigMap, 'default/held');
     expect(held?.metadata.deletionTimestamp).toBeDefined();
     await client.patch(ConfigMap, 'default/held', { merge: { metadata: { finalizers: null } } });
-    expect(isNotFound(await refusal(client.get(ConfigMap, 'default/held')))).toBe(true);
+    expect(isNotFound(await rejection(client.get(ConfigMap, 'default/held')))).toBe(true);
   });
 
   it('stores nothing in a dry run', async () => {
     const checked = await client.create(ConfigMap, map('dry'), { dryRun: true });
     expect(checked.metadata.uid).toBeDefined();
-    expect(isNotFound(await refusal(client.get(ConfigMap, 'default/dry')))).toBe(true);
+    expect(isNotFound(await rejection(client.get(ConfigMap, 'default/dry')))).toBe(true);
     await client.create(ConfigMap, map('dry'));
     await client.patch(ConfigMap, 'default/dry', { merge: { data: { a: '1' } } }, { dryRun: true });
     await client.delete(ConfigMap, 'default/dry', { dryRun: true });
@@ -146,7 +146,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     const first = await client.apply(ConfigMap, map('applied', { a: '1', b: '2' }));
     expect(first.data).toEqual({ a: '1', b: '2' });
     const other = { fieldManager: 'other' };
-    const conflict = await refusal(client.apply(ConfigMap, map('applied', { a: 'mine' }), other));
+    const conflict = await rejection(client.apply(ConfigMap, map('applied', { a: 'mine' }), other));
     expect(isConflict(conflict)).toBe(true);
     expect(conflict.message).toBe(
       'apply configmaps default/applied: Apply failed with 1 conflict: conflict with "tester": .data.a',
@@ -172,7 +172,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     const path = '/spec/template/spec/containers/0';
     const json = [{ op: 'test', path: `${path}/name`, value: 'sidecar' } as const, { op: 'remove', path } as const];
     expect(containers(await client.patch(Deployment, key, { json }))).toEqual(['web']);
-    const failed = await refusal(client.patch(Deployment, key, { json }));
+    const failed = await rejection(client.patch(Deployment, key, { json }));
     expect(isInvalid(failed)).toBe(true);
     expect(failed.message).toMatch(/^patch deployments\.apps default\/web: the server rejected our request/);
   });
@@ -195,7 +195,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect((await client.get(Deployment, key)).spec?.replicas).toBe(3);
     await client.create(Pod, { metadata: { name: 'p', namespace: 'default' }, spec: { containers: [container] } });
     await client.subresource(Pod, 'default/p', 'eviction').create({ metadata: { name: 'p', namespace: 'default' } });
-    expect(isNotFound(await refusal(client.get(Pod, 'default/p')))).toBe(true);
+    expect(isNotFound(await rejection(client.get(Pod, 'default/p')))).toBe(true);
   });
 
   it('lists pages of one version, follows all pages, and deletes what a selector selects', async () => {
@@ -290,7 +290,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(Object.keys(applied).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
     expect((await client.get(ConfigMap, 'default/partial')).data).toEqual({ a: '1' });
     await client.deleteCollection(partial, { namespace: 'default', labels: { by: 'patch' } });
-    expect(isNotFound(await refusal(client.get(partial, 'default/partial')))).toBe(true);
+    expect(isNotFound(await rejection(client.get(partial, 'default/partial')))).toBe(true);
   });
 
   it('supports kinds without a class with the same calls', async () => {
@@ -322,7 +322,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
       collisionCount: 9,
     });
     expect(await client.delete(maps, 'default/plain')).toBeUndefined();
-    expect(isNotFound(await refusal(client.get(maps, 'default/plain')))).toBe(true);
+    expect(isNotFound(await rejection(client.get(maps, 'default/plain')))).toBe(true);
   });
 
   it('names the request, the object and the message of the server in its errors', async () => {
@@ -330,16 +330,18 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     const stale = await client.get(ConfigMap, 'default/there');
     await client.patch(ConfigMap, 'default/there', { merge: { data: { a: '1' } } });
     const unserved = { group: 'none.example.com', version: 'v1', kind: 'None', plural: 'nones', namespaced: true };
-    const refusals = {
-      absent: await refusal(client.get(ConfigMap, 'default/absent')),
-      exists: await refusal(client.create(ConfigMap, map('there'))),
-      stale: await refusal(client.update(ConfigMap, stale)),
-      invalid: await refusal(client.create(ConfigMap, map('Not_A_Name'))),
-      strict: await refusal(client.create(ConfigMap, { ...map('x'), oops: 1 } as never, { fieldValidation: 'Strict' })),
-      unserved: await refusal(client.list(unserved)),
+    const rejections = {
+      absent: await rejection(client.get(ConfigMap, 'default/absent')),
+      exists: await rejection(client.create(ConfigMap, map('there'))),
+      stale: await rejection(client.update(ConfigMap, stale)),
+      invalid: await rejection(client.create(ConfigMap, map('Not_A_Name'))),
+      strict: await rejection(
+        client.create(ConfigMap, { ...map('x'), oops: 1 } as never, { fieldValidation: 'Strict' }),
+      ),
+      unserved: await rejection(client.list(unserved)),
     };
     expect(
-      Object.fromEntries(Object.entries(refusals).map(([name, { message }]) => [name, message])),
+      Object.fromEntries(Object.entries(rejections).map(([name, { message }]) => [name, message])),
     ).toMatchInlineSnapshot(`
 {
   "absent": "get configmaps default/absent: configmaps "absent" not found",
@@ -350,16 +352,16 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
   "unserved": "list nones.none.example.com: the server does not serve nones of none.example.com/v1; check that the CRD is installed",
 }
 `);
-    expect(isNotFound(refusals.absent)).toBe(true);
-    expect(isAlreadyExists(refusals.exists)).toBe(true);
-    expect(isConflict(refusals.stale)).toBe(true);
-    expect(isInvalid(refusals.invalid)).toBe(true);
-    expect(refusals.strict.reason).toBe('BadRequest');
-    expect(isNotFound(refusals.unserved)).toBe(true);
+    expect(isNotFound(rejections.absent)).toBe(true);
+    expect(isAlreadyExists(rejections.exists)).toBe(true);
+    expect(isConflict(rejections.stale)).toBe(true);
+    expect(isInvalid(rejections.invalid)).toBe(true);
+    expect(rejections.strict.reason).toBe('BadRequest');
+    expect(isNotFound(rejections.unserved)).toBe(true);
   });
 
   it('reports missing permissions of the user', async () => {
-    const forbidden = await refusal(createClient(backend.transport('nobody')).get(ConfigMap, 'default/there'));
+    const forbidden = await rejection(createClient(backend.transport('nobody')).get(ConfigMap, 'default/there'));
     expect(isForbidden(forbidden)).toBe(true);
     expect(forbidden.message).toBe(
       'get configmaps default/there: configmaps "there" is forbidden: User "nobody" cannot get resource "configmaps" in API group "" in the namespace "default"',
@@ -395,8 +397,8 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     });
     await client.create(Pod, pod('evicted', 'free'));
     await evict(client, 'default/evicted', { gracePeriodSeconds: 0 });
-    expect(isNotFound(await refusal(client.get(Pod, 'default/evicted')))).toBe(true);
-    expect(isNotFound(await refusal(evict(client, 'default/evicted')))).toBe(true);
+    expect(isNotFound(await rejection(client.get(Pod, 'default/evicted')))).toBe(true);
+    expect(isNotFound(await rejection(evict(client, 'default/evicted')))).toBe(true);
   });
 
   it('asks the server for its identity and permissions', async () => {
@@ -429,7 +431,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
   it('is rejected with an invalid token', async () => {
     const credentials = async () => ({ headers: { authorization: 'Bearer wrong' } });
     const transport = httpsTransport({ ...connectionOf(backend), credentials });
-    const unauthorized = await refusal(createClient(transport).get(ConfigMap, 'default/there'));
+    const unauthorized = await rejection(createClient(transport).get(ConfigMap, 'default/there'));
     expect(isUnauthorized(unauthorized)).toBe(true);
     expect(unauthorized.message).toBe('get configmaps default/there: Unauthorized');
     await transport.close();

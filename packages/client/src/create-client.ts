@@ -30,7 +30,7 @@ import { LineSplitter } from './line-splitter.ts';
 import type { LogOptions } from './log-options.ts';
 import { encodePatch, type Patch } from './patch.ts';
 import { podResource } from './pod-resource.ts';
-import { type RefusalExplainer, refusalInStream, unreadable } from './refusal.ts';
+import { type RejectionExplainer, rejectionInStream, unreadable } from './rejection.ts';
 import type { RequestObserver } from './request-observation.ts';
 import type { ApplyOptions, WriteOptions } from './request-options.ts';
 import { RequestPipeline } from './request-pipeline.ts';
@@ -59,7 +59,7 @@ export interface ClientOptions {
   interceptors?: readonly Interceptor[];
   observers?: readonly RequestObserver[];
   /** Adds details to error responses that only the program knows. Default: only the server's message. */
-  explain?: RefusalExplainer;
+  explain?: RejectionExplainer;
 }
 
 /** The page size of a list without a limit, as in client-go's pager. */
@@ -172,7 +172,7 @@ class TransportClient extends Client {
     for await (const chunk of response.body) {
       for (const line of splitter.push(chunk)) {
         const event = parseJson(request, response, line.toString('utf8')) as { type: string; object: KubernetesObject };
-        if (event.type === 'ERROR') throw refusalInStream(request, event.object);
+        if (event.type === 'ERROR') throw rejectionInStream(request, event.object);
         if (event.type === 'BOOKMARK') yield { type: event.type, object: event.object };
         else {
           const type = event.type as 'ADDED' | 'MODIFIED' | 'DELETED';

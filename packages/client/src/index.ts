@@ -33,7 +33,7 @@ export { type ApiRequest, describeRequest, isDryRun, isRead, methodOf, pathOf, t
 export { acceptOf } from './create-client.ts';
 export type { Interceptor } from './interceptor.ts';
 export { LineSplitter } from './line-splitter.ts';
-export { type RefusalExplainer, refusalInStream } from './refusal.ts';
+export { type RejectionExplainer, rejectionInStream } from './rejection.ts';
 export type { RequestObservation, RequestObserver } from './request-observation.ts';
 export { readBody } from './response-body.ts';
 export { fieldSelectorOf, labelSelectorOf } from './selector.ts';

@@ -9,7 +9,7 @@ import {
 } from '@evenkeel/core';
 import { type ApiRequest, isRead, methodOf, pathOf } from './api-request.ts';
 import type { Interceptor } from './interceptor.ts';
-import { type RefusalExplainer, refusalOf, retryAfterSeconds } from './refusal.ts';
+import { type RejectionExplainer, rejectionOf, retryAfterSeconds } from './rejection.ts';
 import type { RequestObservation, RequestObserver } from './request-observation.ts';
 import type { ServerWarnings } from './server-warnings.ts';
 
@@ -29,7 +29,7 @@ export interface RequestPipelineOptions {
   readonly interceptors: readonly Interceptor[];
   readonly observers: readonly RequestObserver[];
   readonly userAgent: string;
-  readonly explain: RefusalExplainer | undefined;
+  readonly explain: RejectionExplainer | undefined;
 }
 
 /** Sends requests with retries, and calls the observers once for each. */
@@ -86,10 +86,10 @@ export class RequestPipeline {
       sent.status = response.status;
       warnings.log(request, response);
       if (response.status >= 200 && response.status < 300) return response;
-      const plain = await refusalOf(request, response);
-      const refusal = (await this.#options.explain?.(plain, request)) ?? plain;
+      const plain = await rejectionOf(request, response);
+      const rejection = (await this.#options.explain?.(plain, request)) ?? plain;
       const waitMs = (retryAfterSeconds(response) ?? Number.NaN) * 1000;
-      if (!mayRetry || !isRetriable(request, response) || !(waitMs <= longestRetryAfterMs)) throw refusal;
+      if (!mayRetry || !isRetriable(request, response) || !(waitMs <= longestRetryAfterMs)) throw rejection;
       await clock.sleep(waitMs, request.signal);
     }
   }

@@ -146,6 +146,7 @@ export {
   placeOf,
   stepName,
 } from './declarations/function-controller.ts';
+export { inheritanceChain } from './declarations/inheritance-chain.ts';
 export type { PlannedKind } from './declarations/planned-kind.ts';
 export type {
   BoundDeclaration,
@@ -180,7 +181,10 @@ export type { ScaleDeclaration } from './decorators/scale.ts';
 export type { PlannedWatch } from './decorators/watches.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
+export { isError } from './errors/is-error.ts';
 export { messageOf } from './errors/message-of.ts';
+export { messageWithCause } from './errors/message-with-cause.ts';
+export { printable } from './errors/printable.ts';
 export {
   framesOf,
   placesOf,

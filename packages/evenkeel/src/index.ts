@@ -311,6 +311,7 @@ export {
   type Dependents,
   type DependentsOptions,
   type DependentsReport,
+  type DerivedChild,
   type DesiredChild,
   defineOperator,
   type ElectionState,

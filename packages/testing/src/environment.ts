@@ -124,7 +124,8 @@ export class Environment implements AsyncDisposable {
     const { controllers, removalTimeout = '60s' } = options;
     const log = testLog(options, variables);
     const server = await openTestServer({ kind, variables, embedded: { clock, random, controllers } });
-    const journal = new OperatorJournal({ call, clock, log });
+    const withoutControllers = whyNoControllers(server.kind, controllers);
+    const journal = new OperatorJournal({ call, clock, log, withoutControllers });
     const environment = new Environment(server, journal, clock, random, removalTimeout);
     try {
       await environment.install(...(options.definitions ?? []));
@@ -190,7 +191,8 @@ export class Environment implements AsyncDisposable {
   }
 
   /**
-   * Stops the operators, then the server. On a cluster, first deletes the namespaces, while the operators can still
+   * Stops the operators, then the server. Also stops every manager that a test created on {@link transport} and did not stop:
+   * it would keep the process open and send requests to a server that is gone. On a cluster, first deletes the namespaces, while the operators can still
    * finalize their objects, and deletes the CRDs last. Tries every step even if others fail, then rejects with all
    * errors, such as `namespace-not-removed` if a namespace is not deleted in time. May be called again.
    */
@@ -211,13 +213,19 @@ export class Environment implements AsyncDisposable {
     };
     const isKept = this.kind === 'cluster';
     if (isKept) await attempt(this.#namespaces.map((name) => () => this.#removeNamespace(name)));
-    await attempt(
-      this.#operators.map(
+    const unstopped = [...this.#journal.active];
+    await attempt([
+      ...this.#operators.map(
         ({ operator }) =>
           () =>
             operator.stop(),
       ),
-    );
+      ...unstopped.map(
+        ({ manager }) =>
+          () =>
+            manager.stop(),
+      ),
+    ]);
     if (isKept) await attempt(this.#definitions.map((it) => () => removeDefinition(this.client, it)));
     await attempt([this.transport, ...this.#operators.map(({ transport }) => transport)].map((it) => () => it.close()));
     await attempt([() => this.#server.close()]);
@@ -257,6 +265,12 @@ export class Environment implements AsyncDisposable {
       { cause: wait.error },
     );
   }
+}
+
+/** Why the server runs no Deployment controller, garbage collector and so on. Undefined: it runs them. */
+function whyNoControllers(kind: EnvironmentKind, controllers: EnvironmentOptions['controllers']): string | undefined {
+  if (kind === 'envtest') return 'it is a kube-apiserver alone (kind envtest, from KUBEBUILDER_ASSETS)';
+  return kind === 'embedded' && controllers === false ? 'it was created with controllers: false' : undefined;
 }
 
 const logsVariable = 'EVENKEEL_TEST_LOGS';

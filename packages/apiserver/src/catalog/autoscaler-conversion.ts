@@ -60,8 +60,12 @@ export function autoscalerInV1(object: ApiObject): ApiObject {
   const [target] = all.flatMap((metric) => cpuUtilizationOf(metric, 'target') ?? []);
   const [utilization] = current.flatMap((metric) => cpuUtilizationOf(metric, 'current') ?? []);
   const annotations = {
-    ...(otherMetrics.length > 0 && { [metricsAnnotation]: written(otherMetrics.map(metricInV1)) }),
-    ...(current.length > 0 && { [currentMetricsAnnotation]: written(current.map(currentMetricInV1)) }),
+    ...(otherMetrics.length > 0 && {
+      [metricsAnnotation]: written(otherMetrics.map((metric) => metricInV1(metric, 'target'))),
+    }),
+    ...(current.length > 0 && {
+      [currentMetricsAnnotation]: written(current.map((metric) => metricInV1(metric, 'current'))),
+    }),
     ...(isJsonObject(behavior) && { [behaviorAnnotation]: written(behaviorInGo(behavior)) }),
     ...(objectsIn(conditions).length > 0 && {
       [conditionsAnnotation]: written(objectsIn(conditions).map(conditionInV1)),
@@ -115,32 +119,39 @@ function sourceOf(metric: JsonObject): readonly [member: string, source: JsonObj
   return [member ?? '', membersOf(metric[member ?? ''])];
 }
 
-function metricInV1(metric: JsonObject): JsonObject {
+/** `field` has the values of the metric: `target` in the spec, `current` in the status. */
+function metricInV1(metric: JsonObject, field: 'target' | 'current'): JsonObject {
   const [member, source] = sourceOf(metric);
   const { name, selector } = membersOf(source['metric']);
-  const { value, averageValue, averageUtilization } = membersOf(source['target']);
+  const { value, averageValue, averageUtilization } = membersOf(source[field]);
   const of = (converted: JsonObject): JsonObject => present({ type: metric['type'], [member]: present(converted) });
+  const orZero = (quantity: unknown): unknown => quantity ?? (field === 'current' ? '0' : undefined);
   switch (member) {
     case 'resource':
     case 'containerResource':
       return of({
         name: source['name'],
-        targetAverageUtilization: averageUtilization,
-        targetAverageValue: averageValue,
+        [`${field}AverageUtilization`]: averageUtilization,
+        [`${field}AverageValue`]: orZero(averageValue),
         container: source['container'],
       });
     case 'pods':
-      return of({ metricName: name, targetAverageValue: averageValue ?? '0', selector });
+      return of({ metricName: name, [`${field}AverageValue`]: averageValue ?? '0', selector });
     case 'object':
       return of({
         target: referenceOf(source['describedObject']),
         metricName: name,
-        targetValue: value ?? '0',
+        [`${field}Value`]: value ?? '0',
         selector,
         averageValue,
       });
     default:
-      return of({ metricName: name, metricSelector: selector, targetValue: value, targetAverageValue: averageValue });
+      return of({
+        metricName: name,
+        metricSelector: selector,
+        [`${field}Value`]: orZero(value),
+        [`${field}AverageValue`]: averageValue,
+      });
   }
 }
 
@@ -178,40 +189,6 @@ function metricInV2(metric: JsonObject): JsonObject {
           value: targetValue,
           averageValue: targetAverageValue,
         }),
-      });
-  }
-}
-
-function currentMetricInV1(metric: JsonObject): JsonObject {
-  const [member, source] = sourceOf(metric);
-  const { name, selector } = membersOf(source['metric']);
-  const { value, averageValue, averageUtilization } = membersOf(source['current']);
-  const of = (converted: JsonObject): JsonObject => present({ type: metric['type'], [member]: present(converted) });
-  switch (member) {
-    case 'resource':
-    case 'containerResource':
-      return of({
-        name: source['name'],
-        currentAverageUtilization: averageUtilization,
-        currentAverageValue: averageValue ?? '0',
-        container: source['container'],
-      });
-    case 'pods':
-      return of({ metricName: name, currentAverageValue: averageValue ?? '0', selector });
-    case 'object':
-      return of({
-        target: referenceOf(source['describedObject']),
-        metricName: name,
-        currentValue: value ?? '0',
-        selector,
-        averageValue,
-      });
-    default:
-      return of({
-        metricName: name,
-        metricSelector: selector,
-        currentValue: value ?? '0',
-        currentAverageValue: averageValue,
       });
   }
 }

@@ -1,65 +1,24 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
+import { type Answer, type Review, ReviewServer } from '../review-server.fixture.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests build valid and invalid reviews
-export type Review = any;
-
-/** Returns the response to a review, as an object or as text; undefined if it has responded itself or never does. */
-export type Answer = (review: Review, response: ServerResponse) => unknown;
+export type { Answer, Review } from '../review-server.fixture.ts';
 
 /** A conversion webhook on a socket of this process, whose behavior a test changes at any time. */
-export class ConversionWebhook {
-  readonly caBundle: string;
+export class ConversionWebhook extends ReviewServer {
   /** What the webhook received since the last reset: the desired versions with the number of objects. */
   readonly calls: { readonly to: string; readonly objects: readonly Review[] }[] = [];
   answer: Answer = (review) => converted(review);
-  readonly #server: Server;
 
-  static async open(): Promise<ConversionWebhook> {
-    const authority = new CertificateAuthority('conversion', Date.now());
-    const { certificatePem, privateKeyPem } = authority.issue({
-      commonName: 'conversion',
-      usage: 'server',
-      hosts: ['127.0.0.1', 'convert.shop.svc'],
-    });
-    const server = createServer({ cert: certificatePem, key: privateKeyPem });
-    const webhook = new ConversionWebhook(server, Buffer.from(authority.certificatePem).toString('base64'));
-    await new Promise<void>((resolve) => server.listen(0, resolve));
-    return webhook;
-  }
-
-  private constructor(server: Server, caBundle: string) {
-    this.#server = server;
-    this.caBundle = caBundle;
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#respond(request, response));
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+  static open(): Promise<ConversionWebhook> {
+    return new ConversionWebhook(['127.0.0.1', 'convert.shop.svc']).listen();
   }
 
   get url(): string {
     return `https://127.0.0.1:${this.port}/convert`;
   }
 
-  #respond(request: IncomingMessage, response: ServerResponse): void {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      const review = JSON.parse(Buffer.concat(pieces).toString()) as Review;
-      this.calls.push({ to: review.request.desiredAPIVersion, objects: review.request.objects });
-      const answer = this.answer(review, response);
-      if (answer === undefined) return;
-      response.setHeader('content-type', 'application/json');
-      response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
-    });
-  }
-
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
+  protected override answerTo(review: Review): Answer {
+    this.calls.push({ to: review.request.desiredAPIVersion, objects: review.request.objects });
+    return this.answer;
   }
 }
 

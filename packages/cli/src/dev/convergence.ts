@@ -1,5 +1,5 @@
 import type { Client } from '@evenkeel/client';
-import { type ApiResource, type Condition, type KubernetesObject, messageOf } from '@evenkeel/core';
+import { type ApiResource, type Condition, type KubernetesObject, messageWithCause } from '@evenkeel/core';
 import type { ReconcileRun } from '@evenkeel/runtime';
 
 /** Conditions that report whether the whole object is in its desired state. If one exists, the others are only details. */
@@ -97,7 +97,7 @@ function failureOf({ outcome, error }: ReconcileRun): string | undefined {
   switch (outcome) {
     case 'failed':
     case 'terminal':
-      return `its last reconcile failed: ${messageOf(error)}`;
+      return `its last reconcile failed: ${messageWithCause(error)}`;
     case 'invalid':
       return 'it is invalid';
     case 'conflict':

@@ -6,7 +6,7 @@ import {
   declarationsOf,
   EvenkeelError,
   type KubernetesObject,
-  messageOf,
+  messageWithCause,
   ObjectKey,
   parseApiVersion,
   resolveKind,
@@ -21,6 +21,7 @@ import {
   describeRun,
   type Manager,
   type Operator,
+  placeOfError,
   type ReconcileRun,
   type RecordedEvent,
 } from '@evenkeel/runtime';
@@ -33,7 +34,6 @@ import { LastRuns } from './last-runs.ts';
 import { type FieldSchema, fieldHint } from './misspelt-field.ts';
 import type { Narrator } from './narrator.ts';
 import { NarratorLogger } from './narrator-logger.ts';
-import { placeOfError } from './place-of-error.ts';
 import type { SampleObject } from './sample.ts';
 
 export interface DevSessionOptions {
@@ -175,17 +175,18 @@ export class DevSession {
     this.#lastRuns.note(run);
     this.#changes.notify();
     const place = placeOfError(run.error, this.#folder);
-    const { text, aside, isFailed } = describeRun(run, place);
+    const { text, result, aside, isFailed } = describeRun(run, place);
     const about = `${run.kind} ${run.key}`;
     // A failed run is retried many times a second. While it fails in the same way, its lines are counted.
-    const failure = isFailed ? `${messageOf(run.error)} ${place}` : undefined;
+    const failure = isFailed ? `${messageWithCause(run.error)} ${place}` : undefined;
     const isRepeated = failure !== undefined && this.#failures.get(about) === failure;
     if (!isRepeated) narrator.renew(about);
     if (failure === undefined) this.#failures.delete(about);
     else this.#failures.set(about, failure);
-    const counted = isRepeated ? { about } : {};
-    narrator.report('reconcile', `${run.key}: ${text}`, { aside, tone: isFailed ? 'bad' : 'plain', ...counted });
-    if (run.error !== undefined) this.#lastError = messageOf(run.error);
+    // The triggers of retries differ while other objects change.
+    const repeated = isFailed ? { about, counted: result } : {};
+    narrator.report('reconcile', `${run.key}: ${text}`, { aside, tone: isFailed ? 'bad' : 'plain', ...repeated });
+    if (run.error !== undefined) this.#lastError = messageWithCause(run.error);
     // Objects created later, such as the Job of a schedule, may not be recreated.
     if (this.#hasConverged) return;
     const created = run.writes.findLast(({ effect, resource }) => effect === 'created' && resource.kind !== run.kind);

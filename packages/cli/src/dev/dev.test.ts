@@ -216,6 +216,22 @@ describe('evenkeel dev --once', () => {
     }
   });
 
+  it('prints the cause and the line of a failed fetch', async () => {
+    const { exitCode, output } = await dev(
+      `const server = await import('node:net').then(({ createServer }) => createServer().listen(0, '127.0.0.1'));
+    await new Promise((listening) => server.once('listening', listening));
+    const { port } = server.address() as { port: number };
+    await new Promise((closed) => server.close(closed));
+    await fetch(\`http://127.0.0.1:\${port}\`);
+    return undefined as never;`,
+      '--timeout',
+      '2s',
+    );
+    expect(output).toMatch(/failed: fetch failed: connect ECONNREFUSED 127\.0\.0\.1:\d+ \(src\/greeting\.ts:23\)/);
+    expect(output).toMatch(/not converged: its last reconcile failed: fetch failed: connect ECONNREFUSED/);
+    expect(exitCode).toBe(1);
+  });
+
   it('keeps its exit code if a signal arrives while it exits, as when npm passes on a Ctrl-C late', async () => {
     const project = await Project.create(greeting('return undefined as never;'));
     try {

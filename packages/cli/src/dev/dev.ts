@@ -10,6 +10,7 @@ import { ModuleLoader } from '../load/module-loader.ts';
 import type { Terminal } from '../terminal.ts';
 import { timeoutOf } from '../timeout-option.ts';
 import { DevSession } from './dev-session.ts';
+import { traceFetch } from './fetch-callers.ts';
 import { Narrator } from './narrator.ts';
 import { readSamples } from './sample.ts';
 import { StrayErrors } from './stray-errors.ts';
@@ -32,6 +33,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
   const timeoutMs = timeoutOf(options.timeout);
   const ended = untilEnded(terminal, clock);
   const strays = new StrayErrors(terminal.folder, narrator);
+  traceFetch();
   const configPath = findConfig(terminal.folder, options.config);
   const samples = options.sample?.map((file) => resolve(terminal.folder, file));
   const { folder } = terminal;

@@ -12,7 +12,7 @@ const schema = {
   },
 };
 
-const refusal = (path: string) =>
+const rejection = (path: string) =>
   `failed to create typed patch object (default/y; hello.example.com/v1, Kind=Greeting): ${path}: field not declared in schema`;
 
 describe('fieldHint', () => {
@@ -25,10 +25,10 @@ describe('fieldHint', () => {
     ['.spec.colour', ''],
     ['.spec.constructor.name', ''],
     ['.spec.unknown.nam', ''],
-  ])('suggests a name for %s', (path, hint) => expect(fieldHint(refusal(path), schema)).toBe(hint));
+  ])('suggests a name for %s', (path, hint) => expect(fieldHint(rejection(path), schema)).toBe(hint));
 
   it('returns nothing for other errors, or without a schema', () => {
     expect(fieldHint('spec.name: Required value', schema)).toBe('');
-    expect(fieldHint(refusal('.spec.nam'), undefined)).toBe('');
+    expect(fieldHint(rejection('.spec.nam'), undefined)).toBe('');
   });
 });

@@ -48,8 +48,14 @@ describe('NarratorLogger', () => {
     expect(output((logger) => logger.debug('page made'), run)).toBe('');
   });
 
-  it('prints info outside of runs only if it is verbose, then with all keys', () => {
+  it('prints info outside of runs, as of an injected logger, except what the session prints itself', () => {
+    expect(output((logger) => logger.info('connected', { url: 'x' }), {})).toBe(
+      '  0.00 s  info       connected  url=x\n',
+    );
     expect(output((logger) => logger.info('controller started'), ofController)).toBe('');
+  });
+
+  it('prints all keys of a run if it is verbose', () => {
     const verbose = output((logger) => logger.info('page made'), { ...ofController, ...ofRun }, true);
     expect(verbose).toContain(
       'info       page made  controller=web controllerGroup=example.com controllerKind=Site Site={',

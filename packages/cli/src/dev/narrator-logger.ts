@@ -1,10 +1,13 @@
 import { Logger, type LogKeys } from '@evenkeel/core';
-import { logText } from '@evenkeel/runtime';
+import { logText, placeOfError } from '@evenkeel/runtime';
 import type { Narrator } from './narrator.ts';
-import { placeOfError } from './place-of-error.ts';
 
-/** Log messages about runs. The narrator prints its own line for each run. */
-const reportedElsewhere: ReadonlySet<string> = new Set(['reconcile failed', 'reconcile failed and is not retried']);
+/** Log messages for which the session prints its own lines: each run, and the started manager. */
+const reportedElsewhere: ReadonlySet<string> = new Set([
+  'reconcile failed',
+  'reconcile failed and is not retried',
+  'controller started',
+]);
 
 export interface NarratorLoggerOptions {
   readonly narrator: Narrator;
@@ -14,10 +17,7 @@ export interface NarratorLoggerOptions {
   readonly folder: string;
 }
 
-/**
- * Prints the log for a user: warnings and errors, and what the user's code logs in a run at the level info. With
- * `verbose`, everything including debug.
- */
+/** Prints the log for a user: info, warnings and errors. With `verbose`, everything including debug. */
 export class NarratorLogger extends Logger {
   readonly #options: NarratorLoggerOptions;
   readonly #keys: LogKeys;
@@ -33,8 +33,7 @@ export class NarratorLogger extends Logger {
   }
 
   info(message: string, keys?: LogKeys): void {
-    // Only the logger that the user's code gets in a run has the keys of the run.
-    if (this.#options.verbose || runOf(this.#keys) !== undefined) this.#print('info', message, keys);
+    if (this.#options.verbose || !reportedElsewhere.has(message)) this.#print('info', message, keys);
   }
 
   warn(message: string, keys?: LogKeys): void {

@@ -98,6 +98,13 @@ describe('Narrator', () => {
     ]);
   });
 
+  it('counts lines by what they have in common, if that is given', () => {
+    const { narrator, written } = recorded();
+    for (const trigger of ['added', 'retried'])
+      narrator.report('reconcile', `${trigger} -> failed: no`, { about: 'Site default/web', counted: 'failed: no' });
+    expect(written()).toMatch(/added -> failed: no\n.*retried -> failed: no {2}\(2 times\)\n$/);
+  });
+
   it('remembers a bounded number of objects', () => {
     const { narrator, written } = recorded();
     for (const object of [...Array(1001).keys(), 0, 1000]) narrator.report('event', 'Made', { about: `Job ${object}` });

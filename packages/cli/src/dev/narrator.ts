@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
-import type { Clock } from '@evenkeel/core';
-import { printable } from '../printable.ts';
+import { type Clock, printable } from '@evenkeel/core';
 import { RepeatedLines } from './repeated-lines.ts';
 import { wrappedLine } from './wrapped-line.ts';
 
@@ -23,6 +22,8 @@ export interface ReportOptions {
   readonly aside?: string;
   /** The object that the line is about. Its repeated lines are counted until {@link Narrator.renew}. Default: none. */
   readonly about?: string;
+  /** What repeated lines have in common. Default: the text and the details. */
+  readonly counted?: string;
 }
 
 const styles = { plain: undefined, good: 'green', bad: 'red', quiet: 'dim' } as const;
@@ -49,8 +50,9 @@ export class Narrator {
   }
 
   /** Prints `  0.31 s  reconcile   default/web: ...`. */
-  report(topic: string, text: string, { tone = 'plain', details, aside, about }: ReportOptions = {}): void {
-    const times = about === undefined ? 1 : this.#repeated.add(about, [topic, text, details].join(' '));
+  report(topic: string, text: string, { tone = 'plain', details, aside, about, counted }: ReportOptions = {}): void {
+    const repeated = counted ?? [text, details].join(' ');
+    const times = about === undefined ? 1 : this.#repeated.add(about, `${topic} ${repeated}`);
     // Each line stands for those since the last one. Their number doubles, so that a long series takes few lines.
     if (!Number.isInteger(Math.log2(times))) return;
     const seconds = ((this.#clock.monotonic() - this.#startMs) / 1000).toFixed(2).padStart(6);

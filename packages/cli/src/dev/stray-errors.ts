@@ -1,7 +1,6 @@
-import { EvenkeelError, messageOf } from '@evenkeel/core';
-import { listenForStrayErrors, type StrayError } from '@evenkeel/runtime';
+import { EvenkeelError, messageWithCause } from '@evenkeel/core';
+import { listenForStrayErrors, placeOfError, type StrayError } from '@evenkeel/runtime';
 import type { Narrator } from './narrator.ts';
-import { placeOfError } from './place-of-error.ts';
 
 /** The uncaught errors of user code, which end a session. Listens until the process exits. */
 export class StrayErrors {
@@ -38,5 +37,5 @@ function failureOf({ code, message, error, reconcile }: StrayError, folder: stri
   const from = reconcile === undefined ? '' : `controller ${controller}, ${object}: `;
   const place = placeOfError(error, folder);
   const where = place === undefined ? '' : ` (${place})`;
-  return new EvenkeelError(code, `${from}${message}: ${messageOf(error)}${where}`, { cause: error });
+  return new EvenkeelError(code, `${from}${message}: ${messageWithCause(error)}${where}`, { cause: error });
 }

@@ -118,11 +118,11 @@ export class Wanting {
     expect({ exitCode, err }).toEqual({
       exitCode: 1,
       err: [
-        `error: src/dns.ts:5: Dns: parameter 2 of its constructor is a Unlisted, which is not provided; add Unlisted to \`services\`${of('parameter-not-injectable')}`,
-        `${at} parameter 4 of its constructor has an interface, a union or \`any\` as its type, which does not exist at run time; use a class as its type, or write @Inject(theToken) before it${of('parameter-not-injectable')}`,
+        `error: src/dns.ts:5: Dns: parameter 2 of its constructor is a Unlisted, which is not provided; add Unlisted to \`services\`, or { provide: Unlisted, useClass: ... } if it is abstract${of('parameter-not-injectable')}`,
+        `${at} parameter 4 of its constructor has an interface, a union, \`any\` or a class imported with "import type" as its type, which does not exist at run time; import the class without "type", use a class as its type, or write @Inject(theToken) before it${of('parameter-not-injectable')}`,
         `${at} @ListerOf at parameter 5 asks for Secret, which no controller reconciles, owns or watches; add @Owns or @Watches for it, or read it with the Client${of('kind-not-cached')}`,
-        `${at} parameter 6 of its constructor is a Unlisted, which is not provided; add Unlisted to \`services\`${of('parameter-not-injectable')}`,
-        `error: src/site.controller.ts:19: controllerFor(Site, "functions"): "unlisted" of .inject is a Unlisted, which is not provided; add Unlisted to \`services\`${of('parameter-not-injectable')}`,
+        `${at} parameter 6 of its constructor is a Unlisted, which is not provided; add Unlisted to \`services\`, or { provide: Unlisted, useClass: ... } if it is abstract${of('parameter-not-injectable')}`,
+        `error: src/site.controller.ts:19: controllerFor(Site, "functions"): "unlisted" of .inject is a Unlisted, which is not provided; add Unlisted to \`services\`, or { provide: Unlisted, useClass: ... } if it is abstract${of('parameter-not-injectable')}`,
         `error: src/site.controller.ts:21: Wanting: parameter 1 of its constructor asks for "name", which is not provided; add a provider for it to \`services\`, such as { provide: theToken, useValue: ... }${of('parameter-not-injectable')}`,
         '6 errors; no file was written',
       ],
@@ -133,6 +133,45 @@ export class Wanting {
       output: err.slice(0, -1),
     });
     expect(await findings(controller(good), operator)).toEqual({ exitCode: 0, err: [] });
+  });
+
+  it('is reported by generate and by dev if a service that it creates is abstract', async () => {
+    await project.write({
+      'src/dns.ts': `export abstract class Dns { abstract add(host: string): string; }
+export abstract class Cloud extends Dns {}
+export class CloudDns extends Cloud { add(host: string): string { return host; } }
+`,
+    });
+    const operator = (services: string) =>
+      files['src/operator.ts']
+        .replace('import {', "import { Cloud, CloudDns, Dns } from './dns.ts';\nvoid [Cloud, CloudDns, Dns];\nimport {")
+        .replace(' });', `, services: [${services}] });`);
+    const controller = `import { Dns } from './dns.ts';
+${head}@Controller(Site)
+export class SiteController {
+  constructor(dns: Dns) {}
+  @Reconcile() reconcile(): void {}
+}
+`;
+    const advice = (name: string) =>
+      `${name}: it is abstract, so \`services\` cannot create it; write { provide: ${name}, useClass: ... } with a class that extends it [invalid-provider]`;
+    expect(await findings(controller, operator('Dns'))).toEqual({
+      exitCode: 1,
+      err: [`error: src/dns.ts:1: ${advice('Dns')}`],
+    });
+    const { exitCode, output } = await project.process('dev', '--once');
+    expect({ exitCode, output: output.trimEnd() }).toEqual({
+      exitCode: 1,
+      output: `error: src/dns.ts:1: ${advice('Dns')}`,
+    });
+    expect(await findings(controller, operator('{ provide: Dns, useClass: Cloud }'))).toEqual({
+      exitCode: 1,
+      err: [`error: src/dns.ts:2: ${advice('Cloud')}`],
+    });
+    expect(await findings(controller, operator('{ provide: Dns, useClass: CloudDns }'))).toEqual({
+      exitCode: 0,
+      err: [],
+    });
   });
 
   it('gets providers, lists of services and inversify modules of its declaration', async () => {
@@ -200,10 +239,11 @@ export const operator = defineOperator({ name: 'site', controllers: [SiteControl
     });
     // A module of inversify may provide what is missing, so only the start can report it.
     expect(await findings(controller, operator('module'))).toEqual({ exitCode: 0, err: [] });
-    const add = 'to `services` [parameter-not-injectable]';
+    const add = (name: string) =>
+      `add ${name} to \`services\`, or { provide: ${name}, useClass: ... } if it is abstract [parameter-not-injectable]`;
     expect((await findings(controller, operator())).err.slice(0, -1)).toEqual([
-      `error: src/site.controller.ts:6: SiteController: parameter 1 of its constructor is a Dns, which is not provided; add Dns ${add}`,
-      `error: src/site.controller.ts:6: SiteController.reconcile: parameter 3 is a Visit, which is not provided; add Visit ${add}`,
+      `error: src/site.controller.ts:6: SiteController: parameter 1 of its constructor is a Dns, which is not provided; ${add('Dns')}`,
+      `error: src/site.controller.ts:6: SiteController.reconcile: parameter 3 is a Visit, which is not provided; ${add('Visit')}`,
     ]);
   });
 

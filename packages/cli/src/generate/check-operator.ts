@@ -100,6 +100,7 @@ class OperatorCheck {
       planRbac(type, (mistake) => mistakes.push(mistakeOfClass({ ...mistake, controllerClass: type }))),
     );
     mistakes.push(...this.#runtime.injectionMistakes(concrete(classesOnly), entries, plans));
+    mistakes.push(...(await this.#abstractClasses(entries)));
     for (const mistake of mistakes) this.#findings.push(await this.#findingOf(mistake));
     await this.#addNotices(plans);
     const injects = [...classesOnly, ...services].some(hasParameters);
@@ -142,6 +143,24 @@ class OperatorCheck {
           }),
         ),
     );
+  }
+
+  /** Only the sources show that a class is abstract. Its instance would lack the abstract methods. */
+  async #abstractClasses(entries: readonly ServiceEntry[]): Promise<InjectionMistake[]> {
+    const made = entries.flatMap((entry) => {
+      if (isProvider(entry)) return 'useClass' in entry && isClass(entry.useClass) ? [entry.useClass] : [];
+      return isClass(entry) ? [entry] : [];
+    });
+    if (made.length === 0) return [];
+    const sources = await this.#sourcesOnce();
+    return [...new Set<AnyClass>(made)]
+      .filter((type) => sources.sourceOf(type)?.isAbstract === true)
+      .map((target) => ({
+        code: 'invalid-provider',
+        target,
+        method: undefined,
+        problem: `it is abstract, so \`services\` cannot create it; write { provide: ${target.name}, useClass: ... } with a class that extends it`,
+      }));
   }
 
   async #addNotices(plans: readonly ControllerPlan[]): Promise<void> {

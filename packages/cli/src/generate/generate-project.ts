@@ -8,6 +8,7 @@ import { rbacOf } from '../load/load-rbac-config.ts';
 import type { ModuleLoader } from '../load/module-loader.ts';
 import type { GeneratedFile, GenerationAnswer, GenerationRequest, ReportedFinding } from './generation.ts';
 import { loadProject, type ProjectContents } from './load-project.ts';
+import { previousDefinitions } from './previous-definitions.ts';
 import { rbacFiles } from './rbac-files.ts';
 import { hasErrors } from './report.ts';
 
@@ -22,7 +23,7 @@ export async function generateProject(
   loader: ModuleLoader,
   progress: (doing: string) => void,
 ): Promise<GenerationAnswer> {
-  const { findings, contents, timings } = await loadProject(request, loader, progress);
+  const { findings, contents, timings } = await loadProject(request, loader, progress, previousDefinitions);
   if (contents === undefined) return { files: [], findings, timings: { ...timings, yamlMs: 0 } };
   const started = performance.now();
   const files = await filesOf(contents, findings);

@@ -8,6 +8,7 @@ import {
   type Finding,
   findingText,
   type Generation,
+  type GenerationOptions,
   generateCustomResourceDefinitions,
   OxcSourceReader,
   type SourceLocation,
@@ -45,27 +46,38 @@ export interface ProjectContents {
  * it. Does not throw for mistakes of the user; it returns all of them as findings.
  *
  * @param progress is called with a description of each next step.
+ * @param previous returns the CRDs with which the new ones are compared. Undefined: none. It throws `invalid-config`.
  */
 export async function loadProject(
-  { configPath, folder }: GenerationRequest,
+  request: GenerationRequest,
   loader: ModuleLoader,
   progress: (doing: string) => void,
+  previous?: PreviousOf,
 ): Promise<LoadedProject> {
-  return new ProjectLoading(configPath, folder, loader, progress).project();
+  return new ProjectLoading(request, loader, progress, previous).project();
 }
+
+type PreviousOf = (config: LoadedConfig) => Promise<NonNullable<GenerationOptions['previous']>>;
 
 class ProjectLoading {
   readonly #configPath: string;
   readonly #folder: string;
   readonly #loader: ModuleLoader;
+  readonly #previous: PreviousOf | undefined;
   readonly #progress: (doing: string) => void;
   readonly #findings: Finding[] = [];
   readonly #projectSettings: ProjectSettings;
   readonly #timings = { loadMs: 0, sourceMs: 0, schemaMs: 0 };
 
-  constructor(configPath: string, folder: string, loader: ModuleLoader, progress: (doing: string) => void) {
+  constructor(
+    { configPath, folder }: GenerationRequest,
+    loader: ModuleLoader,
+    progress: (doing: string) => void,
+    previous: PreviousOf | undefined,
+  ) {
     this.#configPath = configPath;
     this.#folder = folder;
+    this.#previous = previous;
     this.#loader = loader;
     this.#progress = progress;
     this.#projectSettings = new ProjectSettings(dirname(configPath));
@@ -87,7 +99,12 @@ class ProjectLoading {
     this.#progress('building the CRDs');
     const made = await this.#timed('schemaMs', async () => {
       const classes = this.#classes(config, modules, sources);
-      const generation = await generateCustomResourceDefinitions(classes, { sources, ...config.generation });
+      const previous = await this.#orInvalid(async () => this.#previous?.(config));
+      const generation = await generateCustomResourceDefinitions(classes, {
+        sources,
+        ...config.generation,
+        ...(previous === undefined ? {} : { previous }),
+      });
       this.#findings.push(...generation.findings);
       const operator = await checkOperator(config, modules, new Set(classes), {
         read: () => this.#read([...modules.keys()], modules),
@@ -102,8 +119,13 @@ class ProjectLoading {
   async #config(): Promise<LoadedConfig | undefined> {
     const exports = await this.#loadOne(pathToFileURL(this.#configPath).href);
     if (exports === undefined) return undefined;
+    return this.#orInvalid(async () => checkConfig(this.#configPath, exports['default'], this.#folder));
+  }
+
+  /** Returns undefined after an error of the configuration, which becomes a finding. */
+  async #orInvalid<T>(run: () => Promise<T>): Promise<T | undefined> {
     try {
-      return checkConfig(this.#configPath, exports['default'], this.#folder);
+      return await run();
     } catch (error) {
       if (!(error instanceof EvenkeelError)) throw error;
       this.#findings.push({ level: 'error', code: error.code, className: '', message: error.message });

@@ -76,4 +76,40 @@ describe('versions between which objects lose data', () => {
       'notice: src/old-site.ts:9: OldSite: objects of Site lose data or become invalid between v1 and v1beta1 (spec.color, spec.size, spec.colour), which lossy accepts: v1beta1 was never released [lossy-versions]',
     );
   });
+
+  it('name the class whose @Scale requires more of a field, and the field', async () => {
+    const site = (
+      type: string,
+      options: string,
+      scale: string,
+    ) => `import { CustomResource, KubernetesObject, Scale, Spec, Status } from '@evenkeel/core';
+import { IsInt, IsString } from 'class-validator';
+export class ${type}Spec {
+  @IsInt() replicas?: number;
+}
+export class ${type}Status {
+  @IsInt() replicas?: number;
+  @IsString() selector?: string;
+}
+@CustomResource({ group: 'web.example.com', ${options} })
+${scale}export class ${type} extends KubernetesObject {
+  @Spec() spec!: ${type}Spec;
+  @Status() status!: ${type}Status;
+}
+`;
+    const paths =
+      "specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector'";
+    await project.write({
+      'src/site.ts': site('Site', "version: 'v1', storage: true", `@Scale({ ${paths} })\n`),
+      'src/old-site.ts': site('OldSite', "version: 'v1beta1', kind: 'Site'", ''),
+    });
+    const { exitCode, err } = await project.run('generate');
+    expect(exitCode).toBe(1);
+    const detail = (field: string, line: number) =>
+      `    src/site.ts:12: v1beta1 to v1: ${field} can be invalid, because @Scale of v1 names it and requires an integer from 0 to 2147483647, which v1beta1 does not ensure (see src/old-site.ts:${line})`;
+    expect(err.split('\n').filter((line) => line.startsWith('    '))).toEqual([
+      detail('spec.replicas', 4),
+      detail('status.replicas', 7),
+    ]);
+  });
 });

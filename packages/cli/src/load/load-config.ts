@@ -21,6 +21,8 @@ export interface LoadedConfig {
   /** Paths of files that exist. */
   readonly samples: readonly string[];
   readonly output: string;
+  /** The folder with the CRDs of the last release, which exists; undefined if none is configured. */
+  readonly released: string | undefined;
   /** The path of the module with the fields of all kinds; undefined if none is written. */
   readonly fields: string | undefined;
   /** The operator's place in its cluster; undefined if no roles are generated. */
@@ -62,6 +64,7 @@ const options: readonly string[] = [
   'operator',
   'samples',
   'output',
+  'released',
   'fields',
   'rbac',
   'validator',
@@ -132,6 +135,7 @@ class ConfigCheck {
         (entry) => this.#file('samples', entry) ?? [],
       ),
       output: resolve(this.#folder, String(output)),
+      released: this.#released(given['released']),
       fields,
       rbac: loadRbac(given['rbac'], (problem) => this.#problems.push(problem)),
       generation: {
@@ -206,6 +210,20 @@ class ConfigCheck {
       found === undefined
         ? `${option}: ${entry} does not exist; write a path relative to the configuration`
         : `${option}: ${entry} is not a file; ${option === 'operator' ? 'write the path of a module' : `for all modules in a folder, write ${entry.replace(/\/$/, '')}/*.ts`}`,
+    );
+    return undefined;
+  }
+
+  #released(value: unknown): string | undefined {
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string' || value === '') {
+      this.#problems.push("released must be the path of a folder, such as './config/released'");
+      return undefined;
+    }
+    const folder = resolve(this.#folder, value);
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+    this.#problems.push(
+      `released: ${value} is not a folder; copy the CRDs of your last release there, or remove the option`,
     );
     return undefined;
   }

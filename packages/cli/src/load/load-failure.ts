@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type ErrorCode, EvenkeelError, placesOf, userPlacesOf } from '@evenkeel/core';
+import { type ErrorCode, EvenkeelError, messageOf, placesOf, userPlacesOf } from '@evenkeel/core';
 import type { Finding, SourceLocation } from '@evenkeel/schema';
 import { ImportFailure } from './import-failure.ts';
 import type { ImportGraph } from './import-graph.ts';
@@ -46,7 +46,7 @@ export function loadFailure(modules: readonly string[], error: unknown, context:
       `${subject}${name} is used before its module has run, because of an import cycle: ${circle.map(shown).join(' -> ')}; ${cycleFix(name, place)}`,
     );
   }
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const [, specifier, name] = missingExport.exec(text) ?? [];
   if (specifier === undefined) return finding('module-not-loaded', subject + text);
   return finding(

@@ -12,6 +12,8 @@ export interface WitnessedManager {
   readonly lease: string | undefined;
   /** Describes what the manager does and what keeps it from working, one sentence each. */
   readonly now: () => readonly string[];
+  /** Stops the manager, also if it was not started. May be called again. */
+  readonly stop: () => Promise<unknown>;
 }
 
 /** A finished run, as a witness keeps it. */

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { AnyClass } from './class-reference.ts';
+import { inheritanceChain } from './inheritance-chain.ts';
 
 /**
  * How the declarations of one decorator are recorded and inherited. `D` is one declaration, `V` the value for a class. Values
@@ -101,15 +102,9 @@ interface RecordedClass {
 
 /** Returns a class and its base classes, starting with the topmost base. */
 function chainOf(target: AnyClass): readonly RecordedClass[] {
-  const chain: RecordedClass[] = [];
-  for (
-    let current: unknown = target;
-    typeof current === 'function' && current !== Function.prototype;
-    current = Object.getPrototypeOf(current)
-  ) {
-    chain.push({ target: current as AnyClass, own: ownRecordOf(current as AnyClass) });
-  }
-  return chain.reverse();
+  return inheritanceChain(target)
+    .map((current) => ({ target: current, own: ownRecordOf(current) }))
+    .reverse();
 }
 
 function inherited<V>(field: RecordField<string, never, V>, chain: readonly RecordedClass[]): V {

@@ -30,7 +30,9 @@ export interface CustomResourceOptions {
   /**
    * The reason why objects may lose data or become invalid between this version and the storage version. Without it,
    * `evenkeel generate` fails if they do, and the error lists the differences. It accepts all differences between the two
-   * versions, including later ones, and the CRD does not contain it. Has no effect on the storage version.
+   * versions, including later ones, and the CRD does not contain it. On a version that is in the CRDs of the configuration's
+   * `released`, it also accepts that objects stored under the released CRD lose data or become invalid. Otherwise it has no
+   * effect on the storage version.
    */
   lossy?: string;
   /** Labels of the CRD itself. */

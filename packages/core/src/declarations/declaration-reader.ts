@@ -1,6 +1,7 @@
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
+import { messageOf } from '../errors/message-of.ts';
 import type { ApiResource, KindClass } from '../kind/api-resource.ts';
 import { formatGroupVersionKind } from '../kind/group-version-kind.ts';
 import { KubernetesObject } from '../object/kubernetes-object.ts';
@@ -167,7 +168,7 @@ export class DeclarationReader {
       else
         this.report(
           'invalid-option',
-          `the kind of ${decorator} is a function that throws (${error instanceof Error ? error.message : String(error)}); pass a class, or a function that returns one`,
+          `the kind of ${decorator} is a function that throws (${messageOf(error)}); pass a class, or a function that returns one`,
         );
       return 'failed';
     }

@@ -7,6 +7,7 @@ import { resourceOf } from '../declarations/resource-of.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
+import { messageOf } from '../errors/message-of.ts';
 import type { ApiResource } from '../kind/api-resource.ts';
 
 /** The verbs of requests for resources, and the verbs that the server itself checks. */
@@ -241,7 +242,7 @@ function targetOf(given: unknown, reject: Reject): RuleTarget | undefined {
   } catch (error) {
     if (error instanceof EvenkeelError) reject(error.code, error.message);
     else {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       reject(
         'invalid-option',
         `the target is a function that throws (${why}); pass a class, or a function that returns one`,

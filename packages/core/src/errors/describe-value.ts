@@ -1,3 +1,5 @@
+import { isError } from './is-error.ts';
+
 /** Limits of the keys in a description, and of the length of each. */
 const keysNamed = 4;
 const longestName = 64;
@@ -29,7 +31,7 @@ export function describeValue(value: unknown): string {
 
 function describeObject(value: object): string {
   if (value instanceof Promise) return 'a promise';
-  if (value instanceof Error) return `an error (${cut(value.name)})`;
+  if (isError(value)) return `an error (${cut(value.name)})`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
   const { kind, metadata } = value as { readonly kind?: unknown; readonly metadata?: unknown };
   const { name, namespace } = (metadata ?? {}) as { readonly name?: unknown; readonly namespace?: unknown };

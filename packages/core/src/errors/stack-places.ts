@@ -1,3 +1,5 @@
+import { isError } from './is-error.ts';
+
 /** A line of a file, from a stack. */
 export interface StackPlace {
   readonly file: string;
@@ -39,7 +41,7 @@ export function takeCallers(error: Error): void {
  * because it may contain text that looks like a frame.
  */
 export function framesOf(error: unknown): StackFrame[] {
-  if (!(error instanceof Error) || typeof error.stack !== 'string') return [];
+  if (!isError(error) || typeof error.stack !== 'string') return [];
   const { stack, message } = error;
   const at = stack.indexOf(message);
   const [header = ''] = stack.slice(0, Math.max(at, 0)).slice(0, longestLine).split('\n');
@@ -81,7 +83,7 @@ export function userPlacesOf(error: unknown): StackPlace[] {
 /** Returns the innermost user's place of an error, or else of its cause. Undefined if no stack contains one. */
 export function userPlaceOf(error: unknown): StackPlace | undefined {
   let at = error;
-  for (let depth = 0; depth < deepestCause && at instanceof Error; depth++) {
+  for (let depth = 0; depth < deepestCause && isError(at); depth++) {
     const [place] = userPlacesOf(at);
     if (place !== undefined) return place;
     at = at.cause;

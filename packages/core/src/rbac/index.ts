@@ -5,10 +5,10 @@ export {
   declaredKindNames,
   decoratorFor,
   describeAccess,
-  isOwnerRefused,
+  fixOfRejection,
+  isOwnerRejected,
   type KindNames,
-  mendOfRefusal,
-  refusedAccess,
+  rejectedAccess,
 } from './missing-rule.ts';
 export { type OperatorIdentity, type RbacManifest, rbacManifests } from './rbac-manifests.ts';
 export {

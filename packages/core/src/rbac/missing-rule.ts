@@ -25,7 +25,7 @@ export function decoratorFor(access: Access, nameOf: KindNames, namespace?: stri
 }
 
 /** Returns the fix for a rejected request, or for one that no role allows. */
-export function mendOfRefusal(access: Access, roles: readonly RbacRole[], nameOf: KindNames): string {
+export function fixOfRejection(access: Access, roles: readonly RbacRole[], nameOf: KindNames): string {
   if (roles.some((role) => roleAllows(role, access))) {
     return 'the roles that "evenkeel generate" writes allow it; apply them with "kubectl apply -f config/rbac"';
   }
@@ -51,7 +51,7 @@ export function describeAccess(access: Access): string {
  * (`responsewriters.ForbiddenMessage`), or that of the admission plugin OwnerReferencesPermissionEnforcement about the object
  * of `asked`. Returns undefined if the request was rejected for another reason than RBAC.
  */
-export function refusedAccess(message: string, asked: ResourceAccess): ResourceAccess | undefined {
+export function rejectedAccess(message: string, asked: ResourceAccess): ResourceAccess | undefined {
   const said = /cannot (\w+) resource "([^"/]+)(?:\/([^"]+))?" in API group "([^"]*)"/.exec(message);
   if (said !== null) {
     const [, verb = '', resource = '', subresource = '', group = ''] = said;
@@ -65,7 +65,7 @@ export function refusedAccess(message: string, asked: ResourceAccess): ResourceA
 }
 
 /** Reports whether a message is about the finalizers of an owner. Such a message does not name the owner's kind. */
-export function isOwnerRefused(message: string): boolean {
+export function isOwnerRejected(message: string): boolean {
   return message.includes(
     "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on",
   );

@@ -261,7 +261,7 @@ describe('controllerFor', () => {
       .inject({ client: Client, prices: Prices })
       .reconcile(() => {});
     expect(await mistakeOf([unlisted])).toBe(
-      'parameter-not-injectable: controllerFor(Site) (controller-for.test.ts): "prices" of .inject is a Prices, which is not provided; add Prices to `services`',
+      'parameter-not-injectable: controllerFor(Site) (controller-for.test.ts): "prices" of .inject is a Prices, which is not provided; add Prices to `services`, or { provide: Prices, useClass: ... } if it is abstract',
     );
     const uncached = controllerFor(Site)
       .inject({ maps: listerOf(ConfigMap) })

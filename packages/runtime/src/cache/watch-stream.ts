@@ -1,4 +1,4 @@
-import { type ApiRequest, type Client, LineSplitter, refusalInStream } from '@evenkeel/client';
+import { type ApiRequest, type Client, LineSplitter, rejectionInStream } from '@evenkeel/client';
 import type { Clock } from '@evenkeel/core';
 import { InactivityError, InactivityLimit } from './inactivity-limit.ts';
 import type { DecodedEvent, ObjectDecoder } from './object-decoder.ts';
@@ -58,7 +58,7 @@ export class WatchStream {
         unreadable(error);
         continue;
       }
-      if (event.type === 'ERROR') throw refusalInStream(request, event.status);
+      if (event.type === 'ERROR') throw rejectionInStream(request, event.status);
       return event;
     }
     return undefined;

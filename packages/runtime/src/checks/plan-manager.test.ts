@@ -429,8 +429,8 @@ describe('planManager() with several mistakes', () => {
       expect.stringMatching(/^NoController: the class has @Reconcile but no @Controller/),
       expect.stringMatching(/^NoController.reconcile: timeout of @Reconcile: "later" is not a duration/),
       expect.stringMatching(/^Whole: @Watches\(Secret\) on onSecret would cache every Secret of the cluster/),
-      'Service: parameter 1 of its constructor is a Prices, which is not provided; add Prices to `services`',
-      'Unlisted: parameter 1 of its constructor is a Prices, which is not provided; add Prices to `services`',
+      'Service: parameter 1 of its constructor is a Prices, which is not provided; add Prices to `services`, or { provide: Prices, useClass: ... } if it is abstract',
+      'Unlisted: parameter 1 of its constructor is a Prices, which is not provided; add Prices to `services`, or { provide: Prices, useClass: ... } if it is abstract',
       expect.stringMatching(/^Unlisted: parameter 2 of its constructor is a String, which cannot be injected/),
       expect.stringMatching(/^Whole: @ListerOf at parameter 1 asks for Namespace, which no controller reconciles/),
     ]);

@@ -175,13 +175,13 @@ it('the start reports methods whose recorded parameter is of another kind than w
 it('@Watches rejects a method whose recorded return type cannot be a list, for projects without type checks', () => {
   const errors: EvenkeelError[] = [];
   expect(collectPlans([MistakenController], [], errors)).toEqual([]);
-  const mend = 'return ObjectKey[] synchronously ([] enqueues nothing)';
+  const fix = 'return ObjectKey[] synchronously ([] enqueues nothing)';
   expect(errors.map(({ code, message }) => [code, message])).toEqual(
     ['waits: Promise', 'text: String', 'one: ObjectKey'].map((wrong) => {
       const [method, type] = wrong.split(': ');
       return [
         'invalid-mapper-result',
-        `MistakenController.${method}: this @Watches method is declared to return a ${type}; ${mend}`,
+        `MistakenController.${method}: this @Watches method is declared to return a ${type}; ${fix}`,
       ];
     }),
   );

@@ -6,6 +6,7 @@ import {
   isForbidden,
   type KubernetesObject,
   type Logger,
+  messageOf,
   type Random,
   StatusError,
   type Timer,
@@ -190,12 +191,12 @@ export class LeaderElection {
   #explain(error: unknown): string {
     const { key } = this.#parts.lock;
     const what = this.#role === 'leader' ? 'could not renew the lease' : 'could not take the lease';
-    const said = (error instanceof Error ? error.message : String(error)).slice(0, longestQuote);
-    const mend = this.#mendOf(error);
-    return `${what} ${key}: ${said}; ${mend}`;
+    const said = messageOf(error).slice(0, longestQuote);
+    const fix = this.#fixOf(error);
+    return `${what} ${key}: ${said}; ${fix}`;
   }
 
-  #mendOf(error: unknown): string {
+  #fixOf(error: unknown): string {
     const { key } = this.#parts.lock;
     if (error instanceof StatusError && error.code === 401) {
       return "the API server rejects the operator's credentials; renew the token or certificate of its kubeconfig, or use its service account";

@@ -7,8 +7,8 @@ import { type ApiResource, groupResourceOf, ObjectKey } from '@evenkeel/core';
 export function mistakeInKey(value: unknown, resource: ApiResource): string | undefined {
   if (!(value instanceof ObjectKey)) {
     const found = value instanceof Promise ? 'a promise' : value === null ? 'null' : `a value of type ${typeof value}`;
-    const mend = `new ObjectKey(${resource.namespaced ? 'name, namespace' : 'name'})`;
-    return `${found} instead of an ObjectKey; write ${mend}, or ObjectKey.of(object)`;
+    const fix = `new ObjectKey(${resource.namespaced ? 'name, namespace' : 'name'})`;
+    return `${found} instead of an ObjectKey; write ${fix}, or ObjectKey.of(object)`;
   }
   const { name, namespace } = value as { readonly name: unknown; readonly namespace: unknown };
   if (!isSegment(name)) return `an ObjectKey whose name is ${inText(name)}`;

@@ -1,4 +1,4 @@
-import { type Clock, EvenkeelError } from '@evenkeel/core';
+import { type Clock, EvenkeelError, messageOf } from '@evenkeel/core';
 import type { HealthCheck } from '../http/health-handler.ts';
 
 /** A check. It passes if it returns or resolves, with any value. It fails if it throws or rejects. */
@@ -36,7 +36,7 @@ export function runOwnChecks(checks: Readonly<Record<string, OwnCheck>>, clock: 
         await Promise.race([(async () => check(timeout.signal))(), tooLong]);
         return { name, problem: undefined };
       } catch (error) {
-        return { name, problem: error instanceof Error ? error.message : String(error) };
+        return { name, problem: messageOf(error) };
       } finally {
         timer.cancel();
       }

@@ -5,6 +5,7 @@ import {
   Controller,
   CustomResource,
   Index,
+  Inject,
   KubernetesObject,
   ListerOf,
   Logger,
@@ -165,7 +166,7 @@ describe('createInstances()', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'parameter-not-injectable',
       message:
-        'WebsiteController: parameter 2 of its constructor is a Prices, which is not provided; add Prices to `services`',
+        'WebsiteController: parameter 2 of its constructor is a Prices, which is not provided; add Prices to `services`, or { provide: Prices, useClass: ... } if it is abstract',
     });
   });
 
@@ -179,7 +180,18 @@ describe('createInstances()', () => {
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController])).message).toBe(
-      'WebsiteController: parameter 1 of its constructor has an interface, a union or `any` as its type, which does not exist at run time; use a class as its type, or write @Inject(theToken) before it',
+      'WebsiteController: parameter 1 of its constructor has an interface, a union, `any` or a class imported with "import type" as its type, which does not exist at run time; import the class without "type", use a class as its type, or write @Inject(theToken) before it',
+    );
+  });
+
+  it('names the cause of a class that was imported as a type, for which tsc records a function', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      constructor(readonly dns: () => void) {}
+      @Reconcile() reconcile(): void {}
+    }
+    expect((await mistakeOf([WebsiteController])).message).toBe(
+      'WebsiteController: parameter 1 of its constructor has a function, or a class imported with "import type", as its type; import the class without "type", or write @Inject(theToken) before it',
     );
   });
 
@@ -271,6 +283,66 @@ describe('createInstances()', () => {
     );
   });
 
+  it('injects the inherited constructor of a subclass without a decorator', async () => {
+    @injectable()
+    abstract class Port {
+      constructor(readonly prices: Prices) {}
+    }
+    class Adapter extends Port {}
+    let made: Port | undefined;
+    @Controller(Website)
+    class WebsiteController {
+      constructor(port: Port) {
+        made = port;
+      }
+      @Reconcile() reconcile(): void {}
+    }
+    await unconnectedManager([WebsiteController], { services: [{ provide: Port, useClass: Adapter }, Prices] });
+    expect(made).toBeInstanceOf(Adapter);
+    expect(made?.prices).toBeInstanceOf(Prices);
+  });
+
+  it('needs no recorded types if each parameter has a decorator, as with tsx', async () => {
+    const made: unknown[][] = [];
+    // Decorators that are called as functions record the same as a compiler without the flag.
+    class Shop {
+      constructor(readonly prices: unknown) {}
+    }
+    inject(Prices)(Shop, undefined, 0);
+    class Base {
+      constructor(...values: unknown[]) {
+        made.push(values);
+      }
+    }
+    Inject(Shop)(Base, undefined, 0);
+    Inject(Logger)(Base, undefined, 1);
+    ListerOf(Website)(Base, undefined, 2);
+    class WebsiteController extends Base {
+      reconcile(): void {}
+    }
+    Reconcile()(WebsiteController.prototype, 'reconcile');
+    Controller(Website)(WebsiteController);
+    await unconnectedManager([WebsiteController], { services: [Shop, Prices] });
+    expect(made).toEqual([[expect.any(Shop), expect.any(Logger), expect.any(Lister)]]);
+    expect(made[0]?.[0]).toMatchObject({ prices: expect.any(Prices) });
+  });
+
+  it('reports a constructor of which only some parameters are known', async () => {
+    class WebsiteController {
+      constructor(
+        readonly prices: Prices,
+        readonly logger: Logger,
+      ) {}
+      reconcile(): void {}
+    }
+    Inject(Logger)(WebsiteController, undefined, 1);
+    Reconcile()(WebsiteController.prototype, 'reconcile');
+    Controller(Website)(WebsiteController);
+    expect((await mistakeOf([WebsiteController], { services: [Prices] })).message).toMatch(
+      /^WebsiteController: the compiler did not record .*; esbuild and tsx cannot record types, so write @Inject/,
+    );
+  });
+
   it('names the missing compiler flag if a decorated class has no metadata', async () => {
     // Decorators that are called as functions record the same as a compiler without the flag.
     class Shop {
@@ -288,7 +360,7 @@ describe('createInstances()', () => {
     expect(message.split('\n')).toEqual(
       ['Shop', 'WebsiteController'].map(
         (name) =>
-          `${name}: the compiler did not record the types of its constructor parameters, although the class has a decorator; set "emitDecoratorMetadata": true in its tsconfig.json, or jsc.transform.decoratorMetadata for swc (Node's type stripping and esbuild cannot record types)`,
+          `${name}: the compiler did not record the types of its constructor parameters, although the class has a decorator; set "emitDecoratorMetadata": true in its tsconfig.json, or jsc.transform.decoratorMetadata for swc; esbuild and tsx cannot record types, so write @Inject(TheClass) before each parameter there`,
       ),
     );
   });

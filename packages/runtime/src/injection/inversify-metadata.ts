@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { AnyClass } from '@evenkeel/core';
+import { type AnyClass, inheritanceChain } from '@evenkeel/core';
 
 /** The metadata of inversify's decorators at a class that matters here (inversify 8, `ClassMetadata`). */
 interface ClassMetadata {
@@ -59,15 +59,7 @@ export function hooksOf(target: AnyClass): {
 } {
   const postConstruct = new Set<string | symbol>();
   const preDestroy = new Set<string | symbol>();
-  const chain: AnyClass[] = [];
-  for (
-    let current: unknown = target;
-    typeof current === 'function' && current !== Function.prototype;
-    current = Object.getPrototypeOf(current)
-  ) {
-    chain.unshift(current as AnyClass);
-  }
-  for (const type of chain) {
+  for (const type of inheritanceChain(target).reverse()) {
     const { lifecycle } = metadataOf(type) ?? {};
     for (const name of lifecycle?.postConstructMethodNames ?? []) postConstruct.add(name);
     for (const name of lifecycle?.preDestroyMethodNames ?? []) preDestroy.add(name);

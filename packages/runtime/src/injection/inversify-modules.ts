@@ -1,4 +1,4 @@
-import { EvenkeelError, type InversifyModule } from '@evenkeel/core';
+import { EvenkeelError, type InversifyModule, messageOf } from '@evenkeel/core';
 import { type Bind, Container, type ContainerModule, type ContainerModuleLoadOptions } from 'inversify';
 import type { ServiceKey } from './injection.ts';
 import { tellInversify } from './inversify-inject.ts';
@@ -19,7 +19,7 @@ export async function loadModules(modules: readonly InversifyModule[]): Promise<
     try {
       await container.loadAsync(noting(module as unknown as ContainerModule, keys));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new EvenkeelError(
         'invalid-provider',
         `inversify module ${index + 1} of ${modules.length} in \`services\` failed while it was loaded: ${reason}; fix the function of the module`,

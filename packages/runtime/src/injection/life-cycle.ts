@@ -3,6 +3,7 @@ import {
   type Clock,
   EvenkeelError,
   type Logger,
+  messageOf,
   nameOfService,
   placeOf,
   type Timer,
@@ -157,7 +158,7 @@ function notCreated(
   cause: unknown,
   where: string,
 ): EvenkeelError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   const place = typeof key === 'function' ? placeOf(key) : '';
   return new EvenkeelError(code, `${nameOfService(key)}${place} could not be created: ${where}${reason}`, { cause });
 }

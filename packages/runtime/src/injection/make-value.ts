@@ -1,4 +1,4 @@
-import { EvenkeelError } from '@evenkeel/core';
+import { EvenkeelError, messageOf } from '@evenkeel/core';
 import type { Recipe } from './injection.ts';
 import { type LifeCycle, notConstructible } from './life-cycle.ts';
 
@@ -41,7 +41,7 @@ export async function makeValue(
 /** The error of a factory of a singleton, which may depend on other systems. */
 function factoryFailed({ name }: Recipe, cause: unknown): EvenkeelError {
   if (cause instanceof EvenkeelError && cause.code === 'invalid-provider') return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new EvenkeelError('factory-failed', `${name}: useFactory failed: ${reason}`, { cause });
 }
 

@@ -2,6 +2,7 @@ import {
   type AnyClass,
   functionControllerOf,
   type InjectDeclaration,
+  inheritanceChain,
   type ListerDeclaration,
   ownDeclarationsOf,
 } from '@evenkeel/core';
@@ -9,7 +10,7 @@ import { injectedServices } from './inversify-metadata.ts';
 
 /** One parameter, according to the compiler's metadata, `@Inject`, inversify's `@inject`, and `@ListerOf`. */
 export interface Parameter {
-  /** The class; `Object` for interfaces and unions; undefined in an import cycle. */
+  /** The class; `Object` for interfaces and unions; undefined in an import cycle, or if the compiler records no types. */
   readonly type: unknown;
   /** What a decorator names, in an object, because it may be undefined in an import cycle. Undefined without a decorator. */
   readonly named: { readonly service: unknown } | undefined;
@@ -24,20 +25,33 @@ export function parameterName(target: AnyClass, index: number): string {
 
 /**
  * The parameters of the constructor that `new` runs, which may be that of a base class. Undefined if the constructor has
- * parameters but the compiler recorded none, for example because the class has no decorator.
+ * parameters but the compiler recorded no types, for example because the class has no decorator, and not all have `@Inject`,
+ * `@inject` or `@ListerOf`.
  */
 export function constructorParameters(target: AnyClass): readonly Parameter[] | undefined {
   const declaring = constructorOwner(target);
-  const types = declaring === undefined ? undefined : Reflect.getOwnMetadata('design:paramtypes', declaring);
-  if (declaring === undefined || !Array.isArray(types)) return target.length === 0 ? [] : undefined;
+  if (declaring === undefined) return target.length === 0 ? [] : undefined;
+  const types: unknown = Reflect.getOwnMetadata('design:paramtypes', declaring);
+  const recorded: readonly unknown[] | undefined = Array.isArray(types) ? types : undefined;
   const { listers = [], injects = [] } = ownDeclarationsOf(declaring) ?? {};
   const injected = injectedServices(declaring);
-  return types.map((type: unknown, index) => ({
-    type,
+  // The length does not count parameters with defaults.
+  const decorated = [...injects, ...listers].flatMap((one) => (isOfConstructor(one) ? one.parameter + 1 : []));
+  const count = recorded?.length ?? Math.max(declaring.length, injected.length, ...decorated);
+  const parameters = Array.from({ length: count }, (_, index) => ({
+    type: recorded?.[index],
     // Inversify's @injectable records the type of a parameter without @inject.
-    named: namedAt(injects, undefined, index) ?? (injected[index]?.service === type ? undefined : injected[index]),
+    named:
+      namedAt(injects, undefined, index) ??
+      (recorded !== undefined && injected[index]?.service === recorded[index] ? undefined : injected[index]),
     lister: listers.find(({ parameter }) => parameter === index),
   }));
+  const isKnown = parameters.every(({ named, lister }) => named !== undefined || lister !== undefined);
+  return recorded !== undefined || isKnown ? parameters : undefined;
+}
+
+function isOfConstructor(declaration: InjectDeclaration | ListerDeclaration): boolean {
+  return !('method' in declaration) || declaration.method === undefined;
 }
 
 /**
@@ -65,7 +79,7 @@ export function methodParameters(target: AnyClass, method: string, from: number)
  * the constructor, whose {@link constructorParameters} are then undefined, nor for a decorated method.
  */
 export function isDecoratedWithoutMetadata(target: AnyClass): boolean {
-  if (Reflect.getOwnMetadataKeys(target).length === 0) return false;
+  if (Reflect.getOwnMetadataKeys(target).length === 0 && ownDeclarationsOf(target) === undefined) return false;
   const prototype = target.prototype as object;
   return !Reflect.ownKeys(prototype).some((member) => Reflect.hasOwnMetadata('design:type', prototype, member));
 }
@@ -78,25 +92,19 @@ function namedAt(
   return injects.find((one) => one.method === method && one.parameter === parameter);
 }
 
-/** The nearest class of the inheritance chain whose constructor has metadata. */
+/** The nearest class of the inheritance chain whose constructor has metadata or decorated parameters. */
 function constructorOwner(target: AnyClass): AnyClass | undefined {
-  return chainOf(target).find((current) => Reflect.hasOwnMetadata('design:paramtypes', current));
+  return inheritanceChain(target).find((current) => {
+    const { listers = [], injects = [] } = ownDeclarationsOf(current) ?? {};
+    return (
+      Reflect.hasOwnMetadata('design:paramtypes', current) ||
+      [...injects, ...listers].some(isOfConstructor) ||
+      injectedServices(current).length > 0
+    );
+  });
 }
 
 /** The class of the inheritance chain whose method runs. */
 function methodOwner(target: AnyClass, method: string): AnyClass | undefined {
-  return chainOf(target).find((current) => Object.hasOwn(current.prototype as object, method));
-}
-
-/** A class and its base classes. */
-function chainOf(target: AnyClass): AnyClass[] {
-  const chain: AnyClass[] = [];
-  for (
-    let current: unknown = target;
-    typeof current === 'function' && current !== Function.prototype;
-    current = Object.getPrototypeOf(current)
-  ) {
-    chain.push(current as AnyClass);
-  }
-  return chain;
+  return inheritanceChain(target).find((current) => Object.hasOwn(current.prototype as object, method));
 }

@@ -295,11 +295,14 @@ export class InjectionPlanner {
       return 'has an undefined class, because an import cycle used the class before it was defined; move one of the two classes to its own module';
     }
     if (type === Object) {
-      return 'has an interface, a union or `any` as its type, which does not exist at run time; use a class as its type, or write @Inject(theToken) before it';
+      return 'has an interface, a union, `any` or a class imported with "import type" as its type, which does not exist at run time; import the class without "type", use a class as its type, or write @Inject(theToken) before it';
+    }
+    if (type === Function) {
+      return 'has a function, or a class imported with "import type", as its type; import the class without "type", or write @Inject(theToken) before it';
     }
     const name = typeof type === 'function' ? type.name : String(type);
     if (name === 'Lister') return 'is a Lister without a kind; write @ListerOf(YourKind) before it';
-    if (['String', 'Number', 'Boolean', 'Array', 'Function', 'Symbol', 'Promise'].includes(name)) {
+    if (['String', 'Number', 'Boolean', 'Array', 'Symbol', 'Promise'].includes(name)) {
       return `is a ${name}, which cannot be injected; use a class that contains it, or write @Inject(theToken) before it`;
     }
     return `is a ${name}, which is not provided; ${this.#howToProvide(type as AnyClass)}`;
@@ -331,7 +334,7 @@ export class InjectionPlanner {
     );
     const { name } = wanted;
     return subclass === undefined || !('target' in subclass)
-      ? `add ${name} to \`services\``
+      ? `add ${name} to \`services\`, or { provide: ${name}, useClass: ... } if it is abstract`
       : `${subclass.target.name} extends it, so add { provide: ${name}, useClass: ${subclass.target.name} } to \`services\``;
   }
 
@@ -361,7 +364,7 @@ function whyNotLister(type: unknown): string | undefined {
 
 function whyNotRecorded(target: ConcreteClass): string {
   return isDecoratedWithoutMetadata(target)
-    ? 'the compiler did not record the types of its constructor parameters, although the class has a decorator; set "emitDecoratorMetadata": true in its tsconfig.json, or jsc.transform.decoratorMetadata for swc (Node\'s type stripping and esbuild cannot record types)'
+    ? 'the compiler did not record the types of its constructor parameters, although the class has a decorator; set "emitDecoratorMetadata": true in its tsconfig.json, or jsc.transform.decoratorMetadata for swc; esbuild and tsx cannot record types, so write @Inject(TheClass) before each parameter there'
     : 'the compiler did not record the types of its constructor parameters, because the class has no decorator; add @injectable() of inversify above it';
 }
 

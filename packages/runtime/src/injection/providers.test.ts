@@ -259,7 +259,7 @@ describe('a mistake', () => {
   it('of a missing provider names the parameter, the token with its line, and the fix', async () => {
     expect(await mistakeOf([MapController], { services: [text] })).toBe(
       [
-        'parameter-not-injectable: MapController: parameter 1 of its constructor is a Dns, which is not provided; add Dns to `services`',
+        'parameter-not-injectable: MapController: parameter 1 of its constructor is a Dns, which is not provided; add Dns to `services`, or { provide: Dns, useClass: ... } if it is abstract',
         'MapController: parameter 3 of its constructor asks for the token "dnsUrl" (providers.test.ts:LINE), which is not provided; add a provider for it to `services`, such as { provide: theToken, useValue: ... }',
       ].join('\n'),
     );

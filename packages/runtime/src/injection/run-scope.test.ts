@@ -288,7 +288,7 @@ describe('a value with the scope run', () => {
     expect(await mistakeOf([Unprovided, Unrecorded])).toEqual({
       code: 'parameter-not-injectable',
       message: [
-        'Unprovided.reconcile: parameter 3 is a Tenant, which is not provided; add Tenant to `services`',
+        'Unprovided.reconcile: parameter 3 is a Tenant, which is not provided; add Tenant to `services`, or { provide: Tenant, useClass: ... } if it is abstract',
         'Unrecorded.reconcile: the compiler did not record the types of its parameters; set "emitDecoratorMetadata": true in its tsconfig.json, or write @Inject(TheClass) before each parameter after the context',
       ].join('\n'),
     });

@@ -1,9 +1,12 @@
 import { logText } from './log-text.ts';
 
 describe('the keys of a line as text', () => {
-  it('are pairs, with the messages of errors', () => {
+  it('are pairs, with the messages of errors and of their causes', () => {
     expect(logText({ runnable: 'sweeper', afterMs: 5, error: new Error('no disk') })).toBe(
       'runnable=sweeper afterMs=5 error=no disk',
+    );
+    expect(logText({ error: new TypeError('fetch failed', { cause: new Error('Bearer hidden') }) })).toBe(
+      'error=fetch failed: Bearer (withheld)',
     );
     expect(logText({})).toBe('');
   });

@@ -1,4 +1,12 @@
-import { EvenkeelError, framesOf, type LogKeys, StatusError, userFramesOf, withoutTokens } from '@evenkeel/core';
+import {
+  EvenkeelError,
+  framesOf,
+  isError,
+  type LogKeys,
+  StatusError,
+  userFramesOf,
+  withoutTokens,
+} from '@evenkeel/core';
 
 /** The number and the depth of the values that are written below one key of a line. */
 const mostValues = 1000;
@@ -48,7 +56,7 @@ class Writer {
     if (typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return value;
     if (--this.#left < 0 || depth > deepest) return '(more)';
-    if (value instanceof Error) return this.#error(value, depth);
+    if (isError(value)) return this.#error(value, depth);
     const identity = identityOf(value);
     if (identity !== undefined) return identity;
     if ('toJSON' in value && typeof value.toJSON === 'function') return this.#json(value as Json, depth);
@@ -83,7 +91,7 @@ class Writer {
       ...(error instanceof StatusError ? { reason: error.reason } : {}),
       ...('code' in error ? { code: error.code } : {}),
       ...(stack === undefined || stack === '' ? {} : { stack: withoutTokens(stack) }),
-      ...(error.cause instanceof Error ? { cause: this.written(error.cause, depth + 1) } : {}),
+      ...(isError(error.cause) ? { cause: this.written(error.cause, depth + 1) } : {}),
     };
   }
 }

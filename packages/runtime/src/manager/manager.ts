@@ -95,7 +95,11 @@ async function wired(options: ManagerOptions, surroundings?: Surroundings): Prom
   const { WitnessedOptions } = await import('../witness/witnessed-manager.ts');
   const witnessed = new WitnessedOptions(options);
   const parts = await wireManager(witnessed.options, surroundings);
-  return new WiredManager(parts, witnessed.record(witness, { ...parts, call }));
+  const manager: WiredManager = new WiredManager(
+    parts,
+    witnessed.record(witness, { ...parts, call, stop: () => manager.stop() }),
+  );
+  return manager;
 }
 
 class WiredManager extends Manager {

@@ -1,13 +1,16 @@
-import { type ApiResource, EvenkeelError, groupResourceOf, type ObjectKey } from '@evenkeel/core';
+import { type ApiResource, EvenkeelError, groupResourceOf, messageOf, type ObjectKey } from '@evenkeel/core';
 
-const foreignReported = 5;
+const refusedReported = 5;
+
+/** The codes of applies that were not sent to protect an existing object. */
+const refusals: ReadonlySet<string> = new Set(['foreign-child', 'child-not-cached']);
 
 /** The children that one run has applied, and whether an apply failed. Prune uses it to decide which children to delete. */
 export class AppliedInRun {
   readonly #applied = new Set<string>();
   readonly #pruned = new Set<string>();
-  /** The `foreign-child` errors of applies. Limited, because each becomes an Event. */
-  readonly foreign: EvenkeelError[] = [];
+  /** The `foreign-child` and `child-not-cached` errors of applies. Limited, because each becomes an Event. */
+  readonly refused: EvenkeelError[] = [];
   #failure: { readonly error: unknown } | undefined;
 
   /** Called before an apply. Throws if the kind was already pruned. */
@@ -30,8 +33,8 @@ export class AppliedInRun {
   /** Called after an apply failed. */
   failed(error: unknown): void {
     this.#failure ??= { error };
-    const isForeign = error instanceof EvenkeelError && error.code === 'foreign-child';
-    if (isForeign && this.foreign.length < foreignReported) this.foreign.push(error);
+    const isRefused = error instanceof EvenkeelError && refusals.has(error.code);
+    if (isRefused && this.refused.length < refusedReported) this.refused.push(error);
   }
 
   has(resource: ApiResource, key: ObjectKey): boolean {
@@ -44,7 +47,7 @@ export class AppliedInRun {
       const { error } = this.#failure;
       throw new EvenkeelError(
         'prune-refused',
-        `prune() of ${resource.kind}: cannot determine which children to keep, because an apply() of the same run failed (${error instanceof Error ? error.message : String(error)}); let that error end the run`,
+        `prune() of ${resource.kind}: cannot determine which children to keep, because an apply() of the same run failed (${messageOf(error)}); let that error end the run`,
         { cause: error },
       );
     }

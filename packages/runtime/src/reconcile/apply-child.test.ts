@@ -3,7 +3,7 @@ import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { AppliedFieldsKeeper } from '../cache/applied-fields.ts';
 import type { OwnedFields } from '../cache/index.ts';
 import { AppliedInRun } from './applied-in-run.ts';
-import { type ApplyChildOptions, ChildApplier, type OwnedKind } from './apply-child.ts';
+import { type ApplyChildOptions, ChildApplier, type DeriveChild, type OwnedKind } from './apply-child.ts';
 import { type Answer, refusal, type SentRequest, scriptedClient } from './scripted-client.fixture.ts';
 
 const websites: ApiResource = {
@@ -90,7 +90,7 @@ const nothing: Answer = { status: 200, body: { metadata: {}, items: [] } };
 /** Unless `answer` handles reads, the server has no objects, and reads are not recorded. */
 function applier(
   answer: (request: SentRequest) => Answer,
-  { reads = false, ...more }: { adopt?: boolean; reads?: boolean } = {},
+  { reads = false, isSelected = true, ...more }: { adopt?: boolean; reads?: boolean; isSelected?: boolean } = {},
 ) {
   const cache = new Map<string, ConfigMap>();
   const sent: SentRequest[] = [];
@@ -100,8 +100,14 @@ function applier(
     return answer(request);
   });
   const children = [
-    { kind: ConfigMap, resource: maps, get: (key: ObjectKey) => cache.get(String(key)), ...unlisted },
-    { kind: Namespace, resource: namespaces, get: () => undefined, ...unlisted },
+    {
+      kind: ConfigMap,
+      resource: maps,
+      get: (key: ObjectKey) => cache.get(String(key)),
+      selects: () => isSelected,
+      ...unlisted,
+    },
+    { kind: Namespace, resource: namespaces, get: () => undefined, selects: () => isSelected, ...unlisted },
   ] as OwnedKind[];
   const instance = new ChildApplier({
     controller: 'website',
@@ -113,7 +119,11 @@ function applier(
   });
   const apply = (child: unknown, owner = website(), options?: ApplyChildOptions): Promise<KubernetesObject> =>
     instance.apply(owner, child, new AppliedInRun(), new AbortController().signal, options);
-  return { apply, cache, sent, instance };
+  const applyFrom = (desired: DeriveChild, options?: ApplyChildOptions): Promise<KubernetesObject> => {
+    const { signal } = new AbortController();
+    return instance.applyFrom(website(), ConfigMap, 'page', desired, new AppliedInRun(), signal, options);
+  };
+  return { apply, applyFrom, cache, sent, instance };
 }
 
 /** The object in a cache that keeps the managedFields of the controller. */
@@ -346,8 +356,31 @@ describe('ChildApplier', () => {
       expect(methodsOf(sent)).toEqual(['GET']);
     });
 
-    it('writes a child that is not cached, with its uid as a precondition', async () => {
+    it('restores the lost label of a child that is not cached, writes nothing else and throws', async () => {
       const { apply, sent } = applier(server(live({ b: '2' }, undefined, { labels: {} })), { reads: true });
+      await expect(apply(page({ a: '1' }))).rejects.toMatchObject({
+        code: 'child-not-cached',
+        message:
+          'Website default/blog: did not apply ConfigMap default/page: it had lost the label evenkeel.dev/controller=website, so this run may have computed its fields as if it did not exist; the label was restored and the run is retried. If this repeats, find what removes the label',
+      });
+      expect(methodsOf(sent)).toEqual(['GET', 'PATCH']);
+      const labels = { 'evenkeel.dev/controller': 'website' };
+      expect(sent[1]?.body).toEqual({ metadata: { uid: 'u-page', resourceVersion: '7', labels } });
+    });
+
+    it('throws for a child that is not cached yet, without a write', async () => {
+      const { apply, sent } = applier(server(live({ b: '2' })), { reads: true });
+      await expect(apply(page({ a: '1' }))).rejects.toThrow(
+        'Website default/blog: did not apply ConfigMap default/page: the cache does not contain it yet, so this run may have computed its fields as if it did not exist; no action is required, because the run is retried',
+      );
+      expect(methodsOf(sent)).toEqual(['GET']);
+    });
+
+    it('writes a child that the cache never contains, with its uid as a precondition', async () => {
+      const { apply, sent } = applier(server(live({ b: '2' }, undefined, { labels: {} })), {
+        reads: true,
+        isSelected: false,
+      });
       await apply(page({ a: '1' }));
       expect(methodsOf(sent)).toEqual(['GET', 'PATCH']);
       const metadata = (sent[1]?.body as ConfigMap | undefined)?.metadata;
@@ -385,11 +418,12 @@ describe('ChildApplier', () => {
 
     it('throws the error of the server if another client is faster each time', async () => {
       const answering = server(live({}));
-      const { apply, sent } = applier(
+      const { apply, cache, sent } = applier(
         (request) =>
           request.method === 'PATCH' ? refusal(409, 'Conflict', 'the object has been modified') : answering(request),
         { reads: true },
       );
+      cache.set('default/page', live({}));
       await expect(apply(page({ a: '1' }))).rejects.toThrow('the object has been modified');
       expect(methodsOf(sent).filter((method) => method === 'PATCH')).toHaveLength(4);
     });
@@ -426,6 +460,106 @@ describe('ChildApplier', () => {
       const gone = applier(server(orphan, website({ uid: 'u-new' })), { adopt: true, reads: true });
       await expect(gone.apply(page({}))).rejects.toThrow('was not adopted because this Website was deleted');
       expect(methodsOf(gone.sent)).toEqual(['GET', 'GET']);
+    });
+
+    describe('applyFrom()', () => {
+      const derived = (stored: ConfigMap | undefined) => ({ data: { a: stored?.data?.['a'] ?? 'generated' } });
+      const dataOf = (sent: readonly SentRequest[]): unknown[] =>
+        sent.filter(({ method }) => method === 'PATCH').map(({ body }) => (body as ConfigMap).data);
+
+      it('passes undefined if the server has no child, and creates it with the name', async () => {
+        const { applyFrom, sent } = applier(server(undefined), { reads: true });
+        await applyFrom(derived);
+        expect(methodsOf(sent)).toEqual(['GET', 'PATCH']);
+        expect(sent[1]?.body).toMatchObject({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'page', namespace: 'default', resourceVersion: '9223372036854775807' },
+          data: { a: 'generated' },
+        });
+      });
+
+      it.each<[string, object]>([
+        ['is not cached', {}],
+        ['lost its label', { labels: {} }],
+      ])('passes the stored child that %s, and writes this version', async (_, metadata) => {
+        const { applyFrom, sent } = applier(server(live({ a: 'kept' }, undefined, metadata)), { reads: true });
+        await applyFrom(derived);
+        expect(dataOf(sent)).toEqual([{ a: 'kept' }]);
+        expect((sent[1]?.body as ConfigMap | undefined)?.metadata).toMatchObject({
+          uid: 'u-page',
+          resourceVersion: '7',
+        });
+      });
+
+      it('passes the cached child, and sends nothing if the function returns the same', async () => {
+        const { applyFrom, cache, sent } = applier(refuseAll);
+        cache.set('default/page', cached(live({ a: 'kept' }, ownFields('a'))));
+        await applyFrom(derived);
+        expect(sent).toEqual([]);
+      });
+
+      it('calls the function again with the version that another client wrote in the meantime', async () => {
+        const { applyFrom, cache, sent } = applier(server(live({ a: 'theirs' })), { reads: true });
+        cache.set('default/page', live({}, undefined, { resourceVersion: '6' }));
+        await applyFrom(derived);
+        expect(methodsOf(sent)).toEqual(['PATCH', 'GET', 'PATCH']);
+        expect(dataOf(sent)).toEqual([{ a: 'generated' }, { a: 'theirs' }]);
+      });
+
+      it('calls the function again if another process created the child in the meantime', async () => {
+        let existing: ConfigMap | undefined;
+        const { applyFrom, sent } = applier(
+          (request) => {
+            if (request.method === 'PATCH') existing ??= live({ a: 'theirs' });
+            return server(existing)(request);
+          },
+          { reads: true },
+        );
+        await applyFrom(derived);
+        expect(dataOf(sent)).toEqual([{ a: 'generated' }, { a: 'theirs' }]);
+      });
+
+      it('does not call the function for an object that is not a child', async () => {
+        const { applyFrom, sent } = applier(server(live({}, undefined, { ownerReferences: [] })), { reads: true });
+        const applying = applyFrom(() => {
+          throw new Error('called');
+        });
+        await expect(applying).rejects.toMatchObject({ code: 'foreign-child' });
+        expect(methodsOf(sent)).toEqual(['GET']);
+      });
+
+      it('passes the object to take over if this is allowed', async () => {
+        const { applyFrom, sent } = applier(server(live({ a: 'theirs' }, undefined, { ownerReferences: [] })), {
+          reads: true,
+        });
+        await applyFrom(derived, { adopt: true });
+        expect(dataOf(sent)).toEqual([{ a: 'theirs' }]);
+      });
+
+      it.each<[string, unknown, string]>([
+        [
+          'nothing',
+          undefined,
+          'website: applyFrom() of ConfigMap: the function returned null; return the desired ConfigMap',
+        ],
+        [
+          'another name',
+          { metadata: { name: 'other' } },
+          'website: applyFrom() of ConfigMap: the function returned another metadata.name than that of ConfigMap default/page; omit the field',
+        ],
+        [
+          'another kind',
+          { kind: 'Secret' },
+          'website: applyFrom() of ConfigMap: the function returned another kind than that of ConfigMap default/page; omit the field',
+        ],
+      ])('throws if the function returns %s', async (_, result, message) => {
+        const { applyFrom, sent } = applier(server(undefined), { reads: true });
+        const applying = applyFrom(() => result);
+        await expect(applying).rejects.toThrow(message);
+        await expect(applying).rejects.toMatchObject({ code: 'invalid-child' });
+        expect(methodsOf(sent)).toEqual(['GET']);
+      });
     });
   });
 });

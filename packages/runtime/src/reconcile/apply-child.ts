@@ -3,6 +3,7 @@ import type { Client } from '@evenkeel/client';
 import {
   type ApiResource,
   apiVersionOf,
+  describeValue,
   EvenkeelError,
   groupResourceOf,
   isConflict,
@@ -16,7 +17,7 @@ import {
 import { AppliedChild } from './applied-child.ts';
 import { AppliedChildren } from './applied-children.ts';
 import type { AppliedInRun } from './applied-in-run.ts';
-import { controllerOf, foreignChild, isChildOf } from './child-ownership.ts';
+import { childNotCached, controllerOf, foreignChild, isChildOf } from './child-ownership.ts';
 import { isStillThere, liveObject } from './live-object.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
 
@@ -32,6 +33,8 @@ export interface OwnedKind<T extends KubernetesObject = KubernetesObject> {
   ownedBy(owner: KubernetesObject): readonly T[];
   /** Whether the cache has synced. */
   isSynced(): boolean;
+  /** Whether the cache contains this object as soon as it has received it. False if only the API server can decide that. */
+  selects(object: KubernetesObject): boolean;
 }
 
 export interface ChildApplierOptions {
@@ -75,11 +78,17 @@ interface ApplyTarget {
 
 const absent: ApplyTarget = { live: undefined, precondition: { resourceVersion: versionOfNone } };
 
-/** A child in the form in which it is sent. */
-interface PreparedChild {
+/** Returns the desired state of a child. The parameter is the stored object, or undefined if there is none. */
+export type DeriveChild = (stored: never) => unknown;
+
+/** A child to apply. */
+interface PlannedChild {
   readonly ownedKind: OwnedKind;
   readonly key: ObjectKey;
-  readonly desired: JsonObject;
+  /** Whether the desired state depends on the stored object. */
+  readonly isDerived: boolean;
+  /** Returns the child in the form in which it is sent. */
+  readonly desired: (stored: KubernetesObject | undefined) => JsonObject | Promise<JsonObject>;
 }
 
 /**
@@ -111,42 +120,39 @@ export class ChildApplier {
     child: unknown,
     applied: AppliedInRun,
     signal: AbortSignal,
-    { adopt = this.#options.adopt === true }: ApplyChildOptions = {},
+    options: ApplyChildOptions = {},
+  ): Promise<KubernetesObject> {
+    return this.#recorded(owner, () => this.#planGiven(owner, child), applied, signal, options);
+  }
+
+  /** Like {@link apply}, with a function that returns the desired state for the stored object. */
+  async applyFrom(
+    owner: KubernetesObject,
+    kind: KindClass,
+    name: string,
+    desired: DeriveChild,
+    applied: AppliedInRun,
+    signal: AbortSignal,
+    options: ApplyChildOptions = {},
+  ): Promise<KubernetesObject> {
+    return this.#recorded(owner, () => this.#planDerived(owner, kind, name, desired), applied, signal, options);
+  }
+
+  async #recorded(
+    owner: KubernetesObject,
+    plan: () => PlannedChild,
+    applied: AppliedInRun,
+    signal: AbortSignal,
+    { adopt = this.#options.adopt === true }: ApplyChildOptions,
   ): Promise<KubernetesObject> {
     try {
-      const prepared = this.#prepare(owner, child);
-      applied.add(prepared.ownedKind.resource, prepared.key);
-      return await this.#apply(owner, prepared, adopt, signal);
+      const planned = plan();
+      applied.add(planned.ownedKind.resource, planned.key);
+      return await this.#apply(owner, planned, adopt, signal);
     } catch (error) {
       applied.failed(error);
       throw error;
     }
-  }
-
-  async #apply(
-    owner: KubernetesObject,
-    prepared: PreparedChild,
-    adopt: boolean,
-    signal: AbortSignal,
-  ): Promise<KubernetesObject> {
-    const { ownedKind, desired, key } = prepared;
-    const { controller } = this.#options;
-    const children = this.#childrenOf(owner);
-    const id = `${groupResourceOf(ownedKind.resource)} ${key}`;
-    const cached = ownedKind.get(key);
-    if (cached !== undefined && isChildOf(cached, owner)) {
-      const applied = children.get(id) ?? AppliedChild.cached(cached, desired, controller);
-      if (applied?.covers(desired, cached) === true) {
-        children.set(id, applied, this.#isCached);
-        this.#options.unsent?.();
-        return cached;
-      }
-    }
-    const live = await this.#send(owner, prepared, cached, adopt, signal);
-    const applied = AppliedChild.fromResponse(live, desired, controller);
-    if (applied === undefined) children.delete(id);
-    else children.set(id, applied, this.#isCached);
-    return live;
   }
 
   /**
@@ -154,39 +160,64 @@ export class ChildApplier {
    * from the server, unless the cache proves that it is a child. The precondition alone would protect the object, but the
    * request would call webhooks and write audit logs for objects of others.
    */
-  async #send(
+  async #apply(
     owner: KubernetesObject,
-    prepared: PreparedChild,
-    cached: KubernetesObject | undefined,
+    planned: PlannedChild,
     adopt: boolean,
     signal: AbortSignal,
   ): Promise<KubernetesObject> {
-    let target: ApplyTarget =
-      cached !== undefined && isChildOf(cached, owner)
-        ? { live: cached, precondition: { uid: cached.metadata.uid } }
-        : await this.#find(owner, prepared, adopt, signal);
+    const { ownedKind, key } = planned;
+    const { controller } = this.#options;
+    const children = this.#childrenOf(owner);
+    const id = `${groupResourceOf(ownedKind.resource)} ${key}`;
+    const cached = ownedKind.get(key);
+    const own = cached !== undefined && isChildOf(cached, owner) ? cached : undefined;
+    const find = (): Promise<ApplyTarget> => this.#find(owner, planned, cached === undefined, adopt, signal);
+    let target = own === undefined ? await find() : ownTarget(own, planned);
+    let desired = await planned.desired(target.live);
+    if (own !== undefined) {
+      const applied = children.get(id) ?? AppliedChild.cached(own, desired, controller);
+      if (applied?.covers(desired, own) === true) {
+        children.set(id, applied, this.#isCached);
+        this.#options.unsent?.();
+        return own;
+      }
+    }
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#sendTo(target, prepared, signal);
+        const live = await this.#sendTo(target, planned, desired, signal);
+        const applied = AppliedChild.fromResponse(live, desired, controller);
+        if (applied === undefined) children.delete(id);
+        else children.set(id, applied, this.#isCached);
+        return live;
       } catch (error) {
         if (attempt === triesToApply || !isOtherObject(error)) throw error;
       }
-      target = await this.#find(owner, prepared, adopt, signal);
+      target = await find();
+      desired = await planned.desired(target.live);
     }
   }
 
-  /** Reads the object that has the child's name. Throws `foreign-child` if it must not be written. */
+  /**
+   * Reads the object that has the child's name. Throws `foreign-child` if it must not be written, and `child-not-cached` if the
+   * desired state was computed without it.
+   */
   async #find(
     owner: KubernetesObject,
-    { ownedKind: { kind, resource }, key }: PreparedChild,
+    planned: PlannedChild,
+    isUncached: boolean,
     adopt: boolean,
     signal: AbortSignal,
   ): Promise<ApplyTarget> {
     const { client, ownerKind } = this.#options;
-    const live = await liveObject(client, kind, key, signal);
+    const { kind, resource } = planned.ownedKind;
+    const live = await liveObject(client, kind, planned.key, signal);
     if (live === undefined) return absent;
     const { uid, resourceVersion, deletionTimestamp } = live.metadata;
-    if (isChildOf(live, owner)) return { live, precondition: { uid } };
+    if (isChildOf(live, owner)) {
+      if (isUncached && !planned.isDerived) await this.#requireCached(owner, planned, live, signal);
+      return ownTarget(live, planned);
+    }
     const mayAdopt = adopt && controllerOf(live) === undefined && deletionTimestamp === undefined;
     if (!mayAdopt || !(await isStillThere(client, ownerKind, owner, signal))) {
       throw foreignChild(owner, resource, live, mayAdopt);
@@ -195,9 +226,34 @@ export class ChildApplier {
     return { live, precondition: { uid, resourceVersion } };
   }
 
+  /**
+   * Throws `child-not-cached` for a child that the cache should contain but does not. A run that sees no child may generate new
+   * values for it, and the apply would overwrite the stored ones. If the child lost the label that the cache selects, the label
+   * is restored, so that the next run sees the child.
+   */
+  async #requireCached(
+    owner: KubernetesObject,
+    { ownedKind, key }: PlannedChild,
+    live: KubernetesObject,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { client, controller } = this.#options;
+    const { kind, resource, selects } = ownedKind;
+    const { uid, resourceVersion, labels } = live.metadata;
+    const restored = { ...labels, [controllerLabel]: controller };
+    if (!selects({ ...live, metadata: { ...live.metadata, labels: restored } })) return;
+    const hasLabel = labels?.[controllerLabel] === controller;
+    if (!hasLabel) {
+      const metadata = { uid, resourceVersion, labels: { [controllerLabel]: controller } };
+      await client.patch(kind, key, { merge: { metadata } as never }, { fieldManager: controller, signal });
+    }
+    throw childNotCached(owner, resource, key, hasLabel ? undefined : `${controllerLabel}=${controller}`);
+  }
+
   async #sendTo(
     { live, precondition }: ApplyTarget,
-    { ownedKind: { kind }, key, desired }: PreparedChild,
+    { ownedKind: { kind }, key }: PlannedChild,
+    desired: JsonObject,
     signal: AbortSignal,
   ): Promise<KubernetesObject> {
     const { controller, client } = this.#options;
@@ -234,26 +290,69 @@ export class ChildApplier {
     return created;
   }
 
-  /** Adds the namespace, the label and the owner reference to the given child. */
-  #prepare(owner: KubernetesObject, child: unknown): PreparedChild {
-    const { controller } = this.#options;
-    // The JSON defines the meaning of `undefined` and of class instances.
-    const given: unknown = JSON.parse(JSON.stringify(child) ?? 'null');
+  #planGiven(owner: KubernetesObject, child: unknown): PlannedChild {
+    const given = asJson(child);
     const ownedKind = this.#ownedKindOf(child, given);
     const { resource } = ownedKind;
     const metadata = isJsonObject(given) && isJsonObject(given['metadata']) ? given['metadata'] : {};
-    const { name, labels, ownerReferences } = metadata;
+    const { name } = metadata;
     if (!isJsonObject(given) || typeof name !== 'string' || name === '') {
       throw new EvenkeelError(
         'invalid-child',
-        `${controller}: apply() of ${resource.kind}: metadata.name is missing; derive it from the name of the owner`,
+        `${this.#options.controller}: apply() of ${resource.kind}: metadata.name is missing; derive it from the name of the owner`,
       );
     }
     const namespace = metadata['namespace'] ?? (resource.namespaced ? owner.metadata.namespace : undefined);
     const key = new ObjectKey(name, typeof namespace === 'string' ? namespace : undefined);
+    const desired = this.#complete(owner, ownedKind, key, given);
+    return { ownedKind, key, isDerived: false, desired: () => desired };
+  }
+
+  #planDerived(owner: KubernetesObject, kind: KindClass, name: string, derive: DeriveChild): PlannedChild {
+    const { controller, children } = this.#options;
+    const ownedKind = ownedKindOf(kind, controller, 'applyFrom()', children);
+    const { resource } = ownedKind;
+    const invalid = (what: string): EvenkeelError =>
+      new EvenkeelError('invalid-child', `${controller}: applyFrom() of ${resource.kind}: ${what}`);
+    if (typeof name !== 'string' || name === '') {
+      throw invalid('the name is missing; pass it as the second parameter, derived from the name of the owner');
+    }
+    if (typeof derive !== 'function') {
+      throw invalid('the function that returns the child is missing; pass it as the third parameter');
+    }
+    const parsed = ObjectKey.parse(name);
+    const namespace = parsed.namespace ?? (resource.namespaced ? owner.metadata.namespace : undefined);
+    const key = new ObjectKey(parsed.name, namespace);
+    // Rejects an impossible owner before anything is read or generated.
+    ownerReferenceTo(owner, this.#options.owner, resource, key);
+    const desired = async (stored: KubernetesObject | undefined): Promise<JsonObject> => {
+      const given = asJson(await derive(stored as never));
+      if (!isJsonObject(given)) {
+        throw invalid(`the function returned ${describeValue(given)}; return the desired ${resource.kind}`);
+      }
+      const metadata = isJsonObject(given['metadata']) ? given['metadata'] : {};
+      for (const [field, returned, wanted] of [
+        ['apiVersion', given['apiVersion'], apiVersionOf(resource)],
+        ['kind', given['kind'], resource.kind],
+        ['metadata.name', metadata['name'], key.name],
+        ['metadata.namespace', metadata['namespace'], key.namespace],
+      ] as const) {
+        if (returned === undefined || returned === wanted) continue;
+        throw invalid(`the function returned another ${field} than that of ${resource.kind} ${key}; omit the field`);
+      }
+      return this.#complete(owner, ownedKind, key, { ...given, metadata: { ...metadata, name: key.name } });
+    };
+    return { ownedKind, key, isDerived: true, desired };
+  }
+
+  /** Adds the namespace, the label and the owner reference to the given child. */
+  #complete(owner: KubernetesObject, { resource }: OwnedKind, key: ObjectKey, given: JsonObject): JsonObject {
+    const { controller } = this.#options;
+    const metadata = isJsonObject(given['metadata']) ? given['metadata'] : {};
+    const { labels, ownerReferences } = metadata;
     const reference = ownerReferenceTo(owner, this.#options.owner, resource, key);
     const others = Array.isArray(ownerReferences) ? ownerReferences : [];
-    const desired = {
+    return {
       ...given,
       apiVersion: apiVersionOf(resource),
       kind: resource.kind,
@@ -267,7 +366,6 @@ export class ChildApplier {
         ],
       },
     };
-    return { ownedKind, desired, key };
   }
 
   #ownedKindOf(child: unknown, given: unknown): OwnedKind {
@@ -284,11 +382,24 @@ export class ChildApplier {
   }
 }
 
+/** The JSON defines the meaning of `undefined` and of class instances. */
+function asJson(child: unknown): unknown {
+  return JSON.parse(JSON.stringify(child) ?? 'null');
+}
+
+/** A derived state must not overwrite a newer version than the one that it was derived from. */
+function ownTarget(live: KubernetesObject, { isDerived }: PlannedChild): ApplyTarget {
+  const { uid, resourceVersion } = live.metadata;
+  return { live, precondition: isDerived ? { uid, resourceVersion } : { uid } };
+}
+
+type Helper = 'apply()' | 'applyFrom()' | 'prune()' | 'claim()' | 'dependents()';
+
 /** Returns the owned kind of a controller. Throws `apply-not-owned` if the controller does not own it. */
 export function ownedKindOf(
   kind: KindClass,
   controller: string,
-  helper: 'prune()' | 'claim()' | 'dependents()',
+  helper: Exclude<Helper, 'apply()'>,
   children: readonly OwnedKind[],
 ): OwnedKind {
   const found = children.find((child) => child.kind === kind);
@@ -298,7 +409,7 @@ export function ownedKindOf(
 
 function notOwned(
   controller: string,
-  helper: 'apply()' | 'prune()' | 'claim()' | 'dependents()',
+  helper: Helper,
   given: string,
   kind: unknown,
   children: readonly OwnedKind[],

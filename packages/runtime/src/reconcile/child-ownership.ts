@@ -36,6 +36,27 @@ export function foreignChild(
   );
 }
 
+/**
+ * The error for a child that the server has but the cache lacks.
+ *
+ * @param restored the label that the child had lost, and that was restored. Undefined: it has the label.
+ */
+export function childNotCached(
+  owner: KubernetesObject,
+  { kind }: ApiResource,
+  key: ObjectKey,
+  restored: string | undefined,
+): EvenkeelError {
+  const why =
+    restored === undefined
+      ? 'the cache does not contain it yet, so this run may have computed its fields as if it did not exist; no action is required, because the run is retried'
+      : `it had lost the label ${restored}, so this run may have computed its fields as if it did not exist; the label was restored and the run is retried. If this repeats, find what removes the label`;
+  return new EvenkeelError(
+    'child-not-cached',
+    `${owner.kind} ${ObjectKey.of(owner)}: did not apply ${kind} ${key}: ${why}`,
+  );
+}
+
 function whyForeign(owner: KubernetesObject, kind: string, object: KubernetesObject, mayAdopt: boolean): string {
   const controller = controllerOf(object);
   if (controller !== undefined && isEarlier(controller, owner)) {

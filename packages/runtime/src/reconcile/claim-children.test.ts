@@ -30,7 +30,16 @@ async function claiming(owner: Website | undefined, object: object = orphan, pat
     controller: 'website',
     ownerKind: Website,
     owner: websites,
-    children: [{ kind: ConfigMap, resource: maps, get: () => undefined, ownedBy: () => [], isSynced: () => true }],
+    children: [
+      {
+        kind: ConfigMap,
+        resource: maps,
+        get: () => undefined,
+        ownedBy: () => [],
+        isSynced: () => true,
+        selects: () => true,
+      },
+    ],
     client,
   });
   const selector = { matchLabels: { app: 'blog' } };

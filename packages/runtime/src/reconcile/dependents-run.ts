@@ -1,5 +1,12 @@
 import { isJsonObject } from '@evenkeel/apimachinery/json';
-import { apiVersionOf, describeValue, EvenkeelError, type KubernetesObject, ObjectKey } from '@evenkeel/core';
+import {
+  apiVersionOf,
+  describeValue,
+  EvenkeelError,
+  type KubernetesObject,
+  messageOf,
+  ObjectKey,
+} from '@evenkeel/core';
 import type { AppliedInRun } from './applied-in-run.ts';
 import type { ChildApplier } from './apply-child.ts';
 import type { ConditionSet } from './condition-set.ts';
@@ -202,9 +209,7 @@ export class DependentsRun {
   }
 
   #message(states: readonly DependentState[]): string {
-    const failed = this.#failures.map(
-      ({ name, error }) => `${name} failed: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const failed = this.#failures.map(({ name, error }) => `${name} failed: ${messageOf(error)}`);
     const others = states.flatMap(({ name, state, waitsFor }) => {
       if (this.#hasFailed(name)) return [];
       if (state === 'unready') return `${name} is not ready`;

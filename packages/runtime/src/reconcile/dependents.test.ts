@@ -57,6 +57,7 @@ function context({ answered = (_: string): object => ({}), mayHaveConditions = t
     get: () => undefined,
     ownedBy: () => [],
     isSynced: () => isSynced,
+    selects: () => true,
   });
   const children = [owned(ConfigMap, maps), owned(Deployment, deployments)];
   const status: { conditions?: [] } = {};

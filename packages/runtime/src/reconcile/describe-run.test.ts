@@ -54,6 +54,15 @@ describe('describeRun', () => {
     expect(described.aside).toBe('4 ms');
   });
 
+  it('adds the line that threw to the message, unless the message names it', () => {
+    const textOf = (message: string): string =>
+      describeRun(run({ outcome: 'failed', error: new Error(message) }), 'src/site.ts:4').text;
+    expect(textOf('no site')).toBe('failed: no site (src/site.ts:4)');
+    const named = 'requeueAfter() in a reconcile of the controller "site" (/app/src/site.ts:4): 60 has no unit';
+    expect(textOf(named)).toBe(`failed: ${named}`);
+    expect(textOf('no site (src/site.ts:44)')).toBe('failed: no site (src/site.ts:44) (src/site.ts:4)');
+  });
+
   it('names an object with several events once, and counts what it does not name', () => {
     const triggers = [updated({ replicas: 1 }), updated({ ready: 1, updated: 1 }), updated({ a: 1, b: 1 })];
     expect(describeRun(run({ triggers })).text).toBe(
@@ -61,13 +70,31 @@ describe('describeRun', () => {
     );
   });
 
+  it('names one or two objects of a kind, and counts more', () => {
+    const pods = (count: number) =>
+      Array.from({ length: count }, (_, i) => {
+        const change = { before: { status: { phase: 'Pending' } }, after: { status: { phase: 'Running' } } };
+        return new Trigger(i === 0 ? 'added' : 'updated', 'Pod', new ObjectKey(`web-${i}`, 'default'), change);
+      });
+    const ofItself = new Trigger('updated', 'Nginx', key);
+    const why = (...triggers: Trigger[]) => describeRun(run({ triggers })).text.split(' -> ')[0];
+    expect(why(...pods(2))).toBe('Pod web-0 and web-1 added and updated (status.phase)');
+    expect(why(...pods(12), ofItself)).toBe('Pod web-0 and 11 more added and updated (status.phase), Nginx updated');
+    // The run's own object is not one of the others of its kind.
+    expect(why(ofItself, new Trigger('added', 'Nginx', new ObjectKey('other', 'default')))).toBe(
+      'Nginx updated, Nginx other added',
+    );
+    const kinds = ['A', 'B', 'C', 'D'].map((kind) => new Trigger('added', kind, key));
+    expect(why(...kinds, new Trigger('deleted', 'D', key))).toBe('A web added, B web added, C web added and 1 more');
+    const created = ['a', 'b', 'c'].map((name) => write({ key: new ObjectKey(name, 'default') }));
+    expect(describeRun(run({ writes: [...created, write({ effect: 'deleted' })] })).result).toBe(
+      'created Deployment a and 2 more, deleted Deployment web',
+    );
+  });
+
   it('shows the cause of an error that does not say it', () => {
-    const failed = (error: Error) => describeRun(run({ outcome: 'failed', error })).result;
-    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
-    expect(failed(new TypeError('fetch failed', { cause: refused }))).toBe('failed: fetch failed: ECONNREFUSED');
-    expect(failed(new Error('no', { cause: new Error('too late') }))).toBe('failed: no: too late');
-    expect(failed(new Error('no: too late', { cause: new Error('too late') }))).toBe('failed: no: too late');
-    expect(failed(new Error('no', { cause: 'text' }))).toBe('failed: no');
+    const error = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+    expect(describeRun(run({ outcome: 'failed', error })).result).toBe('failed: fetch failed: connect ECONNREFUSED');
   });
 
   it('describes a change with two requests once', () => {

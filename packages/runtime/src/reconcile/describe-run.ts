@@ -1,4 +1,4 @@
-import { EvenkeelError, type LogKeys, messageOf, type ObjectKey } from '@evenkeel/core';
+import { type LogKeys, messageWithCause, type ObjectKey } from '@evenkeel/core';
 import type { ObjectWrite, ReconcileRun } from './reconcile-run.ts';
 import type { Trigger } from './trigger.ts';
 
@@ -13,20 +13,21 @@ export interface DescribedRun {
   readonly isFailed: boolean;
 }
 
-/** The maximum number of objects, and of paths per object, that a line names. It counts the rest. */
-const causesNamed = 3;
+/** The maximum number of triggering kinds, of objects per kind, and of paths that a line names. It counts the rest. */
+const kindsNamed = 3;
+const objectsNamed = 2;
 const pathsNamed = 3;
 
 /** `thrownAt` is the place in the user's code that threw the error: `src/nginx.controller.ts:40`. */
 export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun {
-  const subjects = [...Map.groupBy(run.triggers, ({ kind, key }) => `${kind} ${key}`).values()];
-  const causes = subjects.slice(0, causesNamed).map((triggers) => describeTriggers(triggers, run));
-  const more = subjects.length - causes.length;
-  const why = `${causes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const causes = [...Map.groupBy(run.triggers, (trigger) => `${trigger.kind} ${isOfItself(trigger, run)}`).values()];
+  const named = causes.slice(0, kindsNamed).map((triggers) => describeTriggers(triggers, run));
+  const others = objectsOf(causes.slice(kindsNamed).flat()).length;
+  const why = `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
   const isFailed = run.outcome === 'failed' || run.outcome === 'terminal';
-  const groups = [...Map.groupBy(changesOf(run), (write) => identityOf(write)).values()];
+  const groups = [...Map.groupBy(changesOf(run), effectOf).values()];
   const effects = groups.flatMap((writes) => describeWrites(writes, run));
-  const failure = `failed: ${reasonOf(run.error)}${thrownAt === undefined ? '' : ` (${thrownAt})`}`;
+  const failure = `failed: ${withPlace(messageWithCause(run.error), thrownAt)}`;
   const did = [...effects, ...(isFailed ? [failure] : endOf(run, effects.length === 0))];
   const result = did.join(', ');
   const again = run.againAfterMs === undefined ? '' : `, again in ${duration(run.againAfterMs)}`;
@@ -38,15 +39,9 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
   };
 }
 
-/** The message with that of the cause, which alone says why a `fetch` failed, unless the message contains it. */
-function reasonOf(error: unknown): string {
-  const message = messageOf(error);
-  // The messages of Evenkeel are complete.
-  const cause = error instanceof Error && !(error instanceof EvenkeelError) ? error.cause : undefined;
-  if (!(cause instanceof Error)) return message;
-  // The error of several addresses has only a code.
-  const why = cause.message === '' ? (Reflect.get(cause, 'code') as unknown) : cause.message;
-  return typeof why !== 'string' || why === '' || message.includes(why) ? message : `${message}: ${why}`;
+/** Adds the line of the user's code that threw an error to its message, unless the message names it. */
+export function withPlace(message: string, place: string | undefined): string {
+  return place === undefined || message.includes(`${place})`) ? message : `${message} (${place})`;
 }
 
 /** The writes that had an effect. */
@@ -101,33 +96,47 @@ function endOf(run: ReconcileRun, idle: boolean): string[] {
   }
 }
 
-/** Describes the triggers on one object, which may be several. */
+/** Describes the triggers on the run's own object, or on the objects of one kind. */
 function describeTriggers(triggers: readonly Trigger[], run: ReconcileRun): string {
   const [first] = triggers;
   if (first === undefined) return '';
-  const isItself = first.kind === run.kind && String(first.key) === String(run.key);
-  const subject = isItself ? first.kind : `${first.kind} ${nameIn(first.key, run.key.namespace)}`;
+  const subject = isOfItself(first, run) ? first.kind : `${first.kind} ${names(triggers, run)}`;
   const verbs = [...new Set(triggers.map(({ verb }) => verb))].join(' and ');
-  return `${subject} ${verbs}${paths([...new Set(triggers.flatMap(({ changed }) => changed))])}`;
+  return `${subject} ${verbs}${paths(triggers.flatMap(({ changed }) => changed))}`;
 }
 
-/** Requests with the same effect on the same object are described once. */
-function identityOf({ effect, resource, key, subresource = '' }: ObjectWrite): string {
-  return [effect, resource.group, resource.kind, key, subresource].join(' ');
+function isOfItself({ kind, key }: Trigger, run: ReconcileRun): boolean {
+  return kind === run.kind && String(key) === String(run.key);
+}
+
+/** The same effect on several objects of a kind is described once. */
+function effectOf({ effect, resource, subresource = '' }: ObjectWrite): string {
+  return [effect, resource.group, resource.kind, subresource].join(' ');
 }
 
 function describeWrites(writes: readonly ObjectWrite[], run: ReconcileRun): string[] {
   const [write] = writes;
   if (write === undefined) return [];
   const { kind } = write.resource;
-  const changed = [...new Set(writes.flatMap((one) => one.changed))];
+  const changed = writes.flatMap((one) => one.changed);
   if (write.subresource === 'status' && kind === run.kind) {
     // For an object's first status, the whole status is new. A finalizer that the run added before is described
     // separately.
     const fields = changed.flatMap((path) => /^status\.(.*)$/.exec(path)?.[1] ?? []);
     return [`wrote status${paths(fields)}`];
   }
-  return [`${write.effect} ${kind} ${nameIn(write.key, run.key.namespace)}${paths(changed)}`];
+  return [`${write.effect} ${kind} ${names(writes, run)}${paths(changed)}`];
+}
+
+/** `web`, `web and shop/page`, `web and 11 more`. */
+function names(subjects: readonly { readonly key: ObjectKey }[], run: ReconcileRun): string {
+  const all = objectsOf(subjects).map((key) => nameIn(key, run.key.namespace));
+  return all.length <= objectsNamed ? all.join(' and ') : `${all[0]} and ${all.length - 1} more`;
+}
+
+/** Returns each key once. */
+function objectsOf(subjects: readonly { readonly key: ObjectKey }[]): ObjectKey[] {
+  return [...new Map(subjects.map(({ key }) => [String(key), key])).values()];
 }
 
 /** Includes the namespace only if it differs from that of the reconciled object. */
@@ -136,9 +145,10 @@ function nameIn(key: ObjectKey, namespace: string | undefined): string {
 }
 
 function paths(changed: readonly string[]): string {
-  if (changed.length === 0) return '';
-  const more = changed.length - pathsNamed;
-  return ` (${changed.slice(0, pathsNamed).join(', ')}${more > 0 ? `, ${more} more` : ''})`;
+  const each = [...new Set(changed)];
+  if (each.length === 0) return '';
+  const more = each.length - pathsNamed;
+  return ` (${each.slice(0, pathsNamed).join(', ')}${more > 0 ? `, ${more} more` : ''})`;
 }
 
 /** `4 ms`, `1.2 s`, `3 min`. */

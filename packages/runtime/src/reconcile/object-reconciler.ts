@@ -27,7 +27,7 @@ import { NamespacedClient } from './namespaced-client.ts';
 import type { ChildPruner } from './prune-children.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 import type { ReconcileReport, ReconcileRequest, Reconciler } from './reconciler.ts';
-import { reportForeignChildren } from './report-foreign-children.ts';
+import { reportRefusedChildren } from './report-refused-children.ts';
 import { RunContext } from './run-context.ts';
 import type { RunReach } from './run-reach.ts';
 import { writeStatus } from './status-writer.ts';
@@ -178,7 +178,7 @@ async function reconcileObject<T extends KubernetesObject>(
   } catch (error) {
     failure = explainFrozenWrite(error, working.object);
   }
-  reportForeign(options, call, report !== undefined && report.outcome !== 'invalid');
+  reportRefused(options, call, report !== undefined && report.outcome !== 'invalid');
   if (options.hasStatus) {
     try {
       await writeStatus(options, request.key, cached, working, 'metadata');
@@ -191,12 +191,12 @@ async function reconcileObject<T extends KubernetesObject>(
   return report;
 }
 
-function reportForeign<T extends KubernetesObject>(
+function reportRefused<T extends KubernetesObject>(
   { recorder }: ObjectReconcilerOptions<T>,
   { working: { object }, ownConditions, context }: Call<T>,
   succeeded: boolean,
 ): void {
-  reportForeignChildren({ object, errors: context.foreignChildren, conditions: ownConditions, succeeded, recorder });
+  reportRefusedChildren({ object, errors: context.refusedChildren, conditions: ownConditions, succeeded, recorder });
 }
 
 /** Calls the finalizers of an object that is being deleted, until one returns that it must be called again. */
@@ -239,7 +239,7 @@ async function callFinalizer<T extends KubernetesObject>(
   } catch (error) {
     failure = { error: explainFrozenWrite(error, working.object) };
   }
-  reportForeign(options, call, false);
+  reportRefused(options, call, false);
   if (options.hasStatus) {
     try {
       await writeStatus(options, request.key, cached, working, 'whole');

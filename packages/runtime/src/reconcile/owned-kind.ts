@@ -4,6 +4,7 @@ import type { Informer } from '../cache/informer.ts';
 import type { OwnedKind } from './apply-child.ts';
 import { RunLister } from './run-lister.ts';
 import type { WriteRecorder } from './write-recorder.ts';
+import { selects } from './written-caches.ts';
 
 /** Names of users' indexes contain no control characters. */
 const ownerIndex = '\u0000owner';
@@ -34,5 +35,6 @@ export function ownedKindOf(
       });
     },
     isSynced: () => informer.health.synced,
+    selects: (object) => selects(informer, object) === true,
   };
 }

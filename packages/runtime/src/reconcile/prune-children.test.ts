@@ -43,7 +43,14 @@ function pruning({
 } = {}) {
   const { client, sent } = scriptedClient(answer);
   const children: OwnedKind[] = [
-    { kind: ConfigMap, resource: maps, get: () => undefined, ownedBy: () => cached, isSynced: () => isSynced },
+    {
+      kind: ConfigMap,
+      resource: maps,
+      get: () => undefined,
+      ownedBy: () => cached,
+      isSynced: () => isSynced,
+      selects: () => true,
+    },
   ];
   const pruner = new ChildPruner({ controller: 'website', children, client });
   const { signal } = new AbortController();

@@ -35,6 +35,11 @@ type ConfigurationOf<T extends KubernetesObject> = keyof T extends keyof Kuberne
 /** Excludes the built-in kinds, so that the compiler checks their fields against the kind. */
 type NotBuiltIn<A extends string, N extends string> = [BuiltInKind<A, N>] extends [never] ? unknown : never;
 
+/** The desired state of a child whose kind and name are already given. */
+export type DerivedChild<T extends KubernetesObject> = Partial<Omit<ApplyConfiguration<T>, 'metadata'>> & {
+  metadata?: Partial<ApplyConfiguration<T>['metadata']>;
+};
+
 /**
  * The functions and data of one run (a call of the reconcile method). Do not keep it after the run.
  *
@@ -116,6 +121,10 @@ export abstract class ReconcileContext {
    * - With `adopt`, `apply` takes over an object that has no controller owner reference. {@link claim} adopts objects that
    *   match a selector.
    * - No request is sent if nothing would change.
+   * - A child that exists but that the cache lacks is not written, because the run may have computed its fields as if it did
+   *   not exist. `apply` throws `child-not-cached`, and the run is retried when the cache contains the child. If someone
+   *   removed the label that the cache selects, `apply` restores the label first. The object gets a Warning Event
+   *   `ChildNotCached`.
    *
    * Resolves to the live child: the response of the API server, or the cached object (frozen) if no request was sent.
    *
@@ -125,7 +134,8 @@ export abstract class ReconcileContext {
    *   run of a process sends one apply for this child, which does not change its resourceVersion.
    *
    * Throws `apply-not-owned` for a kind without `@Owns`, `owner-reference-refused` if the object cannot own the child,
-   * `foreign-child` if another object has the child's name, and a StatusError if the API server rejects the request.
+   * `foreign-child` if another object has the child's name, `child-not-cached` if the cache lacks the child, and a StatusError
+   * if the API server rejects the request.
    */
   abstract apply<T extends KubernetesObject, A extends string, N extends string>(
     child: T & IdentifiedChild<A, N> & NotBuiltIn<A, N>,
@@ -137,6 +147,38 @@ export abstract class ReconcileContext {
     child: IdentifiedChild<A, N> & Omit<ApplyConfiguration<BuiltInKind<A, N>>, 'apiVersion' | 'kind'>,
     options?: ApplyChildOptions,
   ): Promise<BuiltInKind<A, N>>;
+
+  /**
+   * Like {@link apply}, with a function that returns the desired fields for the stored child. Use it for values that are
+   * generated once and then kept, such as a password:
+   *
+   * ```ts
+   * const secret = await context.applyFrom(Secret, `${name}-login`, (stored) => ({
+   *   data: { password: stored?.data?.['password'] ?? newPassword() },
+   * }));
+   * ```
+   *
+   * `stored` is undefined only if the API server confirms that the child does not exist. Otherwise it is the child, or with
+   * `adopt` the object to take over. It is shared with the cache: do not change it. `name` is a name in the object's namespace.
+   * If the object is cluster-scoped and the kind is not, write `namespace/name`.
+   *
+   * Promised:
+   * - The promises of {@link apply} hold, except that a child that the cache lacks is read from the API server and passed to the
+   *   function, also if it lost its label.
+   * - The child is written only in the version that the function received. If it changed or was created in the meantime, the
+   *   function is called again with the new version. So two processes never overwrite each other's generated value.
+   *
+   * Not promised: that the function is called once in a run. It must have no side effects.
+   *
+   * Throws the errors of {@link apply}, `invalid-child` if the function returns another kind or name, and a conflict if the
+   * child changes during each of four tries.
+   */
+  abstract applyFrom<T extends KubernetesObject>(
+    kind: KindClass<T>,
+    name: string,
+    desired: (stored: T | undefined) => DerivedChild<T> | Promise<DerivedChild<T>>,
+    options?: ApplyChildOptions,
+  ): Promise<T>;
 
   /**
    * Adopts the objects of a kind that match a selector in the object's namespace, as a ReplicaSet does with Pods. Resolves to

@@ -14,7 +14,7 @@ import type { ChildClaimer } from './claim-children.ts';
 import type { ConditionSet } from './condition-set.ts';
 import { DependentGraph, type Dependents, type DependentsOptions } from './dependents.ts';
 import type { ChildPruner, PruneOptions } from './prune-children.ts';
-import { ReconcileContext, type ReconcileEvents } from './reconcile-context.ts';
+import { type DerivedChild, ReconcileContext, type ReconcileEvents } from './reconcile-context.ts';
 import type { Trigger } from './trigger.ts';
 
 export interface RunContextOptions {
@@ -72,13 +72,23 @@ export class RunContext extends ReconcileContext {
     };
   }
 
-  /** The `foreign-child` errors of applies. */
-  get foreignChildren(): readonly EvenkeelError[] {
-    return this.#applied.foreign;
+  /** The `foreign-child` and `child-not-cached` errors of applies. */
+  get refusedChildren(): readonly EvenkeelError[] {
+    return this.#applied.refused;
   }
 
   override apply(child: object, options?: ApplyChildOptions): Promise<never> {
     return this.#applier.apply(this.#object, child, this.#applied, this.signal, options) as Promise<never>;
+  }
+
+  override applyFrom<T extends KubernetesObject>(
+    kind: KindClass<T>,
+    name: string,
+    desired: (stored: T | undefined) => DerivedChild<T> | Promise<DerivedChild<T>>,
+    options?: ApplyChildOptions,
+  ): Promise<T> {
+    const { signal } = this;
+    return this.#applier.applyFrom(this.#object, kind, name, desired, this.#applied, signal, options) as Promise<T>;
   }
 
   override claim<T extends KubernetesObject>(kind: KindClass<T>, selector: LabelSelectorSpec): Promise<T[]> {

@@ -2,6 +2,7 @@ import {
   EvenkeelError,
   type KubernetesObject,
   type Logger,
+  messageOf,
   type ObjectKey,
   type ObjectValidator,
   type ValidationFinding,
@@ -86,7 +87,7 @@ export class ValidityCheck {
     try {
       findings = this.#options.validator.validate(object);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw new EvenkeelError(
         'validator-failed',
         `cannot validate ${object.kind} ${key}: the validator threw: ${why}`,

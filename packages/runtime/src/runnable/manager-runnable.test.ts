@@ -63,6 +63,50 @@ describe('ManagerRunnable', () => {
     await started.stop();
   });
 
+  it('starts after the runnables that are injected into it, also through services, and before controllers that need it', async () => {
+    const log: string[] = [];
+    const turns = async (count: number, entry: string): Promise<void> => {
+      for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+      log.push(entry);
+    };
+    @injectable()
+    class Store implements ManagerRunnable {
+      start = () => turns(5, 'start store');
+      stop = () => turns(0, 'stop store');
+    }
+    abstract class Orders {}
+    @injectable()
+    class StoredOrders extends Orders {
+      constructor(readonly store: Store) {
+        super();
+      }
+    }
+    @injectable()
+    class Server implements ManagerRunnable {
+      constructor(readonly orders: Orders) {}
+      start = () => turns(2, 'start server');
+      stop = () => turns(5, 'stop server');
+    }
+    @Controller(ConfigMap, { name: 'served' })
+    class ServedController {
+      constructor(readonly server: Server) {}
+      @Reconcile() reconcile(): void {
+        if (!log.includes('reconcile')) log.push('reconcile');
+      }
+    }
+    const started = await manager({
+      controllers: [ServedController],
+      runnables: [Server, Store],
+      services: [{ provide: Orders, useClass: StoredOrders }],
+    });
+    await started.client.create(ConfigMap, { metadata: { name: 'one', namespace: 'default' } });
+    await started.start();
+    await started.waitUntilReady();
+    while (!log.includes('reconcile')) await new Promise((resolve) => setImmediate(resolve));
+    await started.stop();
+    expect(log).toEqual(['start store', 'start server', 'reconcile', 'stop server', 'stop store']);
+  });
+
   it('stops the manager if its start fails, and the manager cannot be started again', async () => {
     const log: string[] = [];
     const failing = runnable('broken', log, { start: () => Promise.reject(new Error('port in use')) });

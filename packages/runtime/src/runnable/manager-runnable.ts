@@ -3,6 +3,10 @@ import type { Client } from '@evenkeel/client';
 /**
  * Work of an operator besides its controllers: a server, a periodic report, a clean-up. The manager starts it after its caches
  * have started to fill, and stops it before the caches.
+ *
+ * If runnables are classes, one starts after the others that are injected into it, also through services, and stops before them.
+ * A controller starts after the runnables that it needs. Runnables that do not need each other start and stop at the same time.
+ * Not ordered: those with another `onEveryReplica`, and parameters that only inversify can resolve, such as names and tags.
  */
 export interface ManagerRunnable {
   /** The name in messages. Default: the name of the class. */

@@ -137,6 +137,83 @@ describe('RunnableGroups', () => {
     expect(clock.monotonic()).toBe(0);
   });
 
+  it('starts a runnable of a group after those that it needs, and stops it before them', async () => {
+    const log: string[] = [];
+    const groups = groupsOn();
+    const isReady = Promise.withResolvers<void>();
+    const isDrained = Promise.withResolvers<void>();
+    const store = recorder(log, 'store', {
+      start: async () => {
+        await isReady.promise;
+        log.push('start store');
+      },
+    });
+    const server = recorder(log, 'server', {
+      stop: async () => {
+        await isDrained.promise;
+        log.push('stop server');
+      },
+    });
+    for (const runnable of [server, recorder(log, 'other'), store]) groups.add('leader', runnable);
+    groups.order(server, [store]);
+    const started = groups.start();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toEqual(['start other']);
+    isReady.resolve();
+    await started;
+    const stopped = groups.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toEqual(['start other', 'start store', 'start server', 'stop other']);
+    isDrained.resolve();
+    expect(await stopped).toEqual({ drained: true });
+    expect(log.slice(-2)).toEqual(['stop server', 'stop store']);
+  });
+
+  it('neither starts nor stops a runnable if one that it needs fails to start', async () => {
+    const log: string[] = [];
+    const groups = groupsOn();
+    const store = recorder(log, 'store', { start: () => Promise.reject(new Error('no disk')) });
+    const server = recorder(log, 'server');
+    for (const runnable of [server, store]) groups.add('leader', runnable);
+    groups.order(server, [store]);
+    await expect(groups.start()).rejects.toThrow('no disk');
+    expect(log).toEqual(['stop store']);
+  });
+
+  it('does not start a runnable that waits for another one when the groups are stopped', async () => {
+    const log: string[] = [];
+    const groups = groupsOn();
+    const isReady = Promise.withResolvers<void>();
+    const store = recorder(log, 'store', { start: () => isReady.promise });
+    const server = recorder(log, 'server');
+    for (const runnable of [server, store]) groups.add('leader', runnable);
+    groups.order(server, [store]);
+    const started = groups.start();
+    await new Promise((resolve) => setImmediate(resolve));
+    await groups.stop();
+    isReady.resolve();
+    await started;
+    expect(log).toEqual(['stop store']);
+  });
+
+  it('stops a runnable at the end of the grace period even if one that needs it does not stop', async () => {
+    const clock = new ManualClock();
+    const log: string[] = [];
+    const groups = groupsOn(clock);
+    const store = recorder(log, 'store');
+    const server = recorder(log, 'server', { stop: () => new Promise(() => {}) });
+    for (const runnable of [server, store]) groups.add('leader', runnable);
+    groups.order(server, [store]);
+    await groups.start();
+    const stopped = groups.stop();
+    await clock.advance(29_999);
+    expect(log).toEqual(['start store', 'start server']);
+    await clock.advance(1);
+    expect(log.at(-1)).toBe('stop store');
+    await clock.advance(1000);
+    expect(await stopped).toEqual({ drained: false });
+  });
+
   it('stops all groups if a runnable fails', async () => {
     const log: string[] = [];
     const fail = Promise.withResolvers<(error: unknown) => void>();

@@ -32,6 +32,10 @@ export class RunnableGroups {
   readonly #options: RunnableGroupsOptions;
   readonly #members = new Map<RunnableGroup, Runnable[]>(startOrder.map((group) => [group, []]));
   readonly #started = new Set<RunnableGroup>();
+  /** The runnables that a runnable of the same group needs. */
+  readonly #needs = new Map<Runnable, readonly Runnable[]>();
+  /** The runnables whose start was called. */
+  readonly #begun = new Set<Runnable>();
   /** The runnables whose start has not resolved, except the election, which may wait forever. */
   readonly #starting = new Set<Runnable>();
   readonly #failure = Promise.withResolvers<unknown>();
@@ -58,6 +62,14 @@ export class RunnableGroups {
   add(group: RunnableGroup, runnable: Runnable): void {
     if (this.#state !== 'new') throw new Error(`bug: ${runnable.name} was added to a manager that has started`);
     this.#members.get(group)?.push(runnable);
+  }
+
+  /**
+   * Makes a runnable start when those that it needs have started, and stop before them. Runnables of other groups are ignored,
+   * because groups have their own order. `needs` must not form circles. Must be called before the start.
+   */
+  order(runnable: Runnable, needs: readonly Runnable[]): void {
+    this.#needs.set(runnable, needs);
   }
 
   /**
@@ -109,10 +121,14 @@ export class RunnableGroups {
   async #startGroup(group: RunnableGroup): Promise<void> {
     if (this.#state === 'stopped') return;
     this.#started.add(group);
-    await Promise.all(this.#membersOf(group).map((runnable) => this.#start(group, runnable)));
+    const members = this.#membersOf(group);
+    await afterOthers(members, this.#needed, (runnable) => this.#start(group, runnable));
   }
 
   async #start(group: RunnableGroup, runnable: Runnable): Promise<void> {
+    // It may have waited for another one.
+    if (this.#state === 'stopped') return;
+    this.#begun.add(runnable);
     if (group !== 'election') this.#starting.add(runnable);
     try {
       await runnable.start((error) => this.#fail(group, error));
@@ -127,6 +143,8 @@ export class RunnableGroups {
     if (group === 'election') this.#stopAtOnce(error);
     else void this.stop();
   }
+
+  readonly #needed = (runnable: Runnable): readonly Runnable[] => this.#needs.get(runnable) ?? [];
 
   #membersOf(group: RunnableGroup): readonly Runnable[] {
     return this.#members.get(group) ?? [];
@@ -147,8 +165,9 @@ export class RunnableGroups {
 
   async #stopGroup(group: RunnableGroup): Promise<void> {
     const { clock, logger } = this.#options;
-    const unfinished = new Set(this.#membersOf(group));
-    const stopped = [...unfinished].map(async (runnable) => {
+    const members = this.#membersOf(group).filter((runnable) => this.#begun.has(runnable));
+    const unfinished = new Set(members);
+    const stop = async (runnable: Runnable): Promise<void> => {
       try {
         await runnable.stop(this.#abort.signal);
       } catch (error) {
@@ -156,15 +175,44 @@ export class RunnableGroups {
         logger.error('failed to stop', { runnable: runnable.name, error });
       }
       unfinished.delete(runnable);
-    });
+    };
+    const needing = (runnable: Runnable) => members.filter((other) => this.#needed(other).includes(runnable));
+    const stopped = afterOthers(members, needing, stop, this.#abort.signal);
     const left = new AbortController();
     const leave = async (): Promise<void> => {
       await aborted(this.#abort.signal, left.signal);
       await clock.sleep(abortedMs, left.signal);
     };
-    await Promise.race([Promise.all(stopped), leave().catch(() => undefined)]);
+    await Promise.race([stopped, leave().catch(() => undefined)]);
     left.abort();
     for (const { name } of unfinished) logger.warn('did not stop when it was aborted', { runnable: name });
+  }
+}
+
+/**
+ * Calls a function for each runnable when its calls for the others that it waits for have resolved, or when `abort` is aborted.
+ * Rejects with the first error, and then calls it for none that waits.
+ */
+async function afterOthers(
+  members: readonly Runnable[],
+  othersOf: (runnable: Runnable) => readonly Runnable[],
+  call: (runnable: Runnable) => Promise<void>,
+  abort?: AbortSignal,
+): Promise<void> {
+  const done = new Map(members.map((runnable) => [runnable, Promise.withResolvers<void>()]));
+  const given = new AbortController();
+  const isAborted = abort === undefined ? [] : [aborted(abort, given.signal).catch(() => undefined)];
+  try {
+    await Promise.all(
+      [...done].map(async ([runnable, { resolve }]) => {
+        const others = othersOf(runnable).flatMap((other) => done.get(other)?.promise ?? []);
+        if (others.length > 0) await Promise.race([Promise.all(others), ...isAborted]);
+        await call(runnable);
+        resolve();
+      }),
+    );
+  } finally {
+    given.abort();
   }
 }
 

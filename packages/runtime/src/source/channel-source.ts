@@ -1,4 +1,4 @@
-import { type ApiResource, type Clock, EvenkeelError, type Logger, type ObjectKey } from '@evenkeel/core';
+import { type ApiResource, type Clock, EvenkeelError, type Logger, messageOf, type ObjectKey } from '@evenkeel/core';
 import { mistakeInKey } from '../handler/mistake-in-key.ts';
 import { Trigger } from '../reconcile/trigger.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
@@ -60,7 +60,7 @@ export class ChannelSource implements Source {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        this.#problem = `${member} failed: ${error instanceof Error ? error.message : String(error)}`;
+        this.#problem = `${member} failed: ${messageOf(error)}`;
         logger.error('a channel failed; it will be reopened', { channel: member, error, againAfterMs: delayMs });
       }
       await clock.sleep(delayMs, signal).catch(() => undefined);

@@ -226,15 +226,15 @@ describe('KindSource', () => {
     const status = refusal(403, 'Forbidden', 'configmaps is forbidden: User "x" cannot list').body as ApiStatus;
     const refused = { reason: 'forbidden', error: new StatusError(status) } as const;
     const rule = '{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"] }';
-    const mend =
+    const fix =
       '"evenkeel generate" writes it, "kubectl apply -f config/rbac" grants it; the controller then continues';
     informer.tell(refused);
     expect(instance.state.problem).toBe(
-      `cannot watch configmaps/v1 for @Owns(ConfigMap): configmaps is forbidden: User "x" cannot list; its service account lacks ${rule} in a ClusterRole; ${mend}`,
+      `cannot watch configmaps/v1 for @Owns(ConfigMap): configmaps is forbidden: User "x" cannot list; its service account lacks ${rule} in a ClusterRole; ${fix}`,
     );
     informer.tell({ ...refused, namespaces: ['a', 'b'] });
     expect(instance.state.problem).toBe(
-      `cannot watch configmaps/v1 in a, b for @Owns(ConfigMap): configmaps is forbidden: User "x" cannot list; its service account lacks ${rule} in a Role of a, b; ${mend}`,
+      `cannot watch configmaps/v1 in a, b for @Owns(ConfigMap): configmaps is forbidden: User "x" cannot list; its service account lacks ${rule} in a Role of a, b; ${fix}`,
     );
   });
 

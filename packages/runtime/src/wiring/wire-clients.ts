@@ -6,7 +6,7 @@ import {
   httpsTransport,
   type Interceptor,
   loadConnection,
-  type RefusalExplainer,
+  type RejectionExplainer,
 } from '@evenkeel/client';
 import { type Clock, type ControllerPlan, isForbidden, type Logger, type Random, type Transport } from '@evenkeel/core';
 import { Cache } from '../cache/cache.ts';
@@ -20,7 +20,7 @@ import { WrittenCaches } from '../reconcile/written-caches.ts';
 import type { RunnableGroups } from '../runnable/runnable-groups.ts';
 import type { Outage } from '../source/outage.ts';
 import { completeUpdates } from './complete-updates.ts';
-import type { ExplainedOperator } from './explain-refusal.ts';
+import type { ExplainedOperator } from './explain-rejection.ts';
 import type { ElectionParts, WiredElection } from './wire-election.ts';
 
 /** The transport of a manager, with its connection if the manager created the transport. */
@@ -120,11 +120,11 @@ export async function wireClients(options: ManagerOptions, parts: ClientParts): 
 }
 
 /** Adds the missing permission to the error of a forbidden request. It is loaded with the first one. */
-function explainerOf(operator: ExplainedOperator): RefusalExplainer {
-  return async (refusal, request) => {
-    if (!isForbidden(refusal)) return undefined;
-    const { explainRefusal } = await import('./explain-refusal.ts');
-    return explainRefusal(operator)(refusal, request);
+function explainerOf(operator: ExplainedOperator): RejectionExplainer {
+  return async (rejection, request) => {
+    if (!isForbidden(rejection)) return undefined;
+    const { explainRejection } = await import('./explain-rejection.ts');
+    return explainRejection(operator)(rejection, request);
   };
 }
 

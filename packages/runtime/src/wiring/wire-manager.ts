@@ -15,8 +15,10 @@ import { RunScope } from '../injection/run-scope.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
 import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
+import type { Runnable } from '../runnable/runnable.ts';
 import { RunnableGroups } from '../runnable/runnable-groups.ts';
 import { Outage } from '../source/outage.ts';
+import { type InjectedRunnable, orderByInjection } from './order-by-injection.ts';
 import { informersOf, listerFor, type PlanInformers } from './plan-informers.ts';
 import { wayToServer, wireClients } from './wire-clients.ts';
 import { wireController } from './wire-controller.ts';
@@ -99,6 +101,7 @@ export async function wireManager(
       ...{ plan: injections, listerFor: listers, singleton: (key: ServiceKey) => construct(instances, key) },
       lifeCycle: (context) => new LifeCycle({ clock, logger: context.logger, gracePeriodMs }),
     });
+    const injected: InjectedRunnable[] = [];
     const addController = ({ plan, informers }: PlannedInformers, instance: object): void => {
       const controller = wireController(plan, instance, informers, {
         ...{ client, writeRecorder, fence, ...environment, outage, fieldsSource, runScope },
@@ -113,9 +116,12 @@ export async function wireManager(
       });
       controllers.push(controller);
       groups.add('leader', controller);
+      injected.push({ key: plan.controllerClass, runnable: controller });
     };
     await addControllers(planned, options, instances, addController);
-    await addRunnables(groups, options, instances, (onEveryReplica) => (onEveryReplica ? wired.everywhere() : client));
+    const clientFor = (onEveryReplica: boolean): Client => (onEveryReplica ? wired.everywhere() : client);
+    injected.push(...(await addRunnables(groups, options, instances, clientFor)));
+    orderByInjection(groups, injections, injected);
     const servers = await serversOf(listening, { registry, measures, client: plainClient, clock, logger, health });
     for (const server of Object.values(servers)) groups.add('servers', server);
 
@@ -196,22 +202,29 @@ function addCache(groups: RunnableGroups, cache: Cache, instances: Instances): v
   });
 }
 
-/** Adds the user's runnables. One that runs on every replica gets a client that writes without leadership. */
+/**
+ * Adds the user's runnables, and returns those that are classes. One that runs on every replica gets a client that writes without
+ * leadership.
+ */
 async function addRunnables(
   groups: RunnableGroups,
   { runnables = [] }: ManagerOptions,
   instances: Instances,
   clientFor: (onEveryReplica: boolean) => Client,
-): Promise<void> {
+): Promise<InjectedRunnable[]> {
+  const injected: InjectedRunnable[] = [];
   for (const given of runnables) {
-    const runnable = typeof given === 'function' ? ((await construct(instances, given)) as ManagerRunnable) : given;
-    const { onEveryReplica = false, name = runnable.constructor.name } = runnable;
-    groups.add(onEveryReplica ? 'others' : 'leader', {
+    const instance = typeof given === 'function' ? ((await construct(instances, given)) as ManagerRunnable) : given;
+    const { onEveryReplica = false, name = instance.constructor.name } = instance;
+    const runnable: Runnable = {
       name,
-      start: (failed) => runnable.start(failed, clientFor(onEveryReplica)),
-      stop: (abort) => runnable.stop(abort),
-    });
+      start: (failed) => instance.start(failed, clientFor(onEveryReplica)),
+      stop: (abort) => instance.stop(abort),
+    };
+    groups.add(onEveryReplica ? 'others' : 'leader', runnable);
+    if (typeof given === 'function') injected.push({ key: given, runnable });
   }
+  return injected;
 }
 
 /** The host label of request metrics. The host of a transport that the user passed is unknown. */

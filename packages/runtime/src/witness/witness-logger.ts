@@ -1,6 +1,7 @@
-import { Logger, type LogKeys, messageOf, type WitnessedLine } from '@evenkeel/core';
+import { Logger, type LogKeys, messageWithCause, type WitnessedLine } from '@evenkeel/core';
 import { logText } from '../log/log-text.ts';
-import { userPlace } from './user-place.ts';
+import { placeOfError } from '../log/place-of-error.ts';
+import { withPlace } from '../reconcile/describe-run.ts';
 
 /** Lines about runs, which the witness gets with more details. */
 const reportedElsewhere: ReadonlySet<string> = new Set([
@@ -52,10 +53,10 @@ export class WitnessLogger extends Logger {
 /** `a mapper failed: no site (src/site.ts:4)  controller=site Site=default/web` */
 function describeLine(message: string, keys: LogKeys): string {
   const { error, ...others } = shortened(keys);
-  const place = error === undefined ? undefined : userPlace(error);
-  const why = error === undefined ? '' : `: ${messageOf(error)}`;
+  const place = error === undefined ? undefined : placeOfError(error, process.cwd());
+  const why = error === undefined ? '' : `: ${messageWithCause(error)}`;
   const text = logText(others);
-  return `${message}${why}${place === undefined ? '' : ` (${place})`}${text === '' ? '' : `  ${text}`}`;
+  return `${withPlace(message + why, place)}${text === '' ? '' : `  ${text}`}`;
 }
 
 /** Returns the keys with the object of a run in one of them. */

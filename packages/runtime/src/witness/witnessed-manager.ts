@@ -9,10 +9,10 @@ import {
 } from '@evenkeel/core';
 import type { ControllerState } from '../controller/running-controller.ts';
 import type { ManagerHealth } from '../health/manager-health.ts';
+import { placeOfError } from '../log/place-of-error.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
 import { describeRun, duration } from '../reconcile/describe-run.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
-import { userPlace } from './user-place.ts';
 import { WitnessLogger } from './witness-logger.ts';
 
 /** The maximum number of lines that are kept until the manager exists. */
@@ -41,7 +41,12 @@ export class WitnessedOptions {
   /** Reports the manager that was created with these options. */
   record(
     witness: ManagerWitness,
-    manager: { readonly call: Error; readonly plans: readonly ControllerPlan[]; readonly health: () => ManagerHealth },
+    manager: {
+      readonly call: Error;
+      readonly plans: readonly ControllerPlan[];
+      readonly health: () => ManagerHealth;
+      readonly stop: () => Promise<unknown>;
+    },
   ): ManagerRecord {
     const { namespaces, leaderElection } = this.options;
     const record = witness.created({
@@ -50,6 +55,7 @@ export class WitnessedOptions {
       namespaces,
       lease: leaderElection === undefined ? undefined : `${leaderElection.namespace ?? ''}/${leaderElection.name}`,
       now: () => sentencesOf(manager.health()),
+      stop: manager.stop,
     });
     for (const line of this.#early.splice(0)) record.logged(line);
     const resources = new Map(manager.plans.map(({ name, resource }) => [name, resource]));
@@ -73,7 +79,7 @@ function witnessedRun(run: ReconcileRun, resource: ApiResource | undefined): Wit
       ...writes.map((write) => ({ resource: write.resource, key: write.key })),
     ],
     isFailed: outcome === 'failed' || outcome === 'terminal',
-    describe: () => describeRun(run, userPlace(error)),
+    describe: () => describeRun(run, placeOfError(error, process.cwd())),
   };
 }
 

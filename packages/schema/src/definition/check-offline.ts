@@ -17,7 +17,7 @@ import type { ApiClass, PropertyType } from '../model/api-class.ts';
 import { shown } from '../resource-options/option-reader.ts';
 import { escapeHint } from './escape-hint.ts';
 import type { ClassVersion } from './merge-versions.ts';
-import { mendOfRefusal } from './refusal-mend.ts';
+import { fixOfRejection } from './rejection-fix.ts';
 import { ruleAuthor } from './rule-author.ts';
 import { limitsForRule, limitsMissingFor } from './rule-budget.ts';
 import { classOf, type SchemaPlace, schemaPlace } from './schema-place.ts';
@@ -193,7 +193,7 @@ function ofNames(error: FieldError, { name, location }: ApiClass): Finding {
     code: 'refused-by-api-server',
     className: name,
     ...(location === undefined ? {} : { location }),
-    message: refusal(error),
+    message: rejection(error),
   };
 }
 
@@ -201,7 +201,7 @@ function schemaFinding(error: FieldError, { innermost }: SchemaPlace, root: ApiC
   const { property, schema } = innermost;
   const isOfDefault = isDefault(error) && property !== undefined && schema.default !== undefined;
   const location = property === undefined ? (innermost.class ?? root).location : property.location;
-  const fix = mendOfRefusal(error) ?? 'change the default, or the type and the decorators of the property';
+  const fix = fixOfRejection(error) ?? 'change the default, or the type and the decorators of the property';
   return {
     level: 'error',
     code: isOfDefault ? 'invalid-default' : 'refused-by-api-server',
@@ -210,12 +210,12 @@ function schemaFinding(error: FieldError, { innermost }: SchemaPlace, root: ApiC
     ...(location === undefined ? {} : { location }),
     message: isOfDefault
       ? `its default ${shown(schema.default)} violates its own schema: ${detailOf(error)}; ${fix}`
-      : refusal(error),
+      : rejection(error),
   };
 }
 
-function refusal(error: FieldError): string {
-  const fix = mendOfRefusal(error);
+function rejection(error: FieldError): string {
+  const fix = fixOfRejection(error);
   const words = fieldErrorBody({ ...error, detail: detailOf(error) });
   return `the API server would reject the CRD: ${words} (${error.field})${fix === undefined ? '' : `; ${fix}`}`;
 }
@@ -280,7 +280,7 @@ function ruleFindings(
     const expression = isMessage ? (rule.messageExpression ?? '') : rule.rule;
     return finding('invalid-rule', `${what} does not compile: ${compileProblem(error.detail, expression, place)}`);
   }
-  const fix = mendOfRefusal(error);
+  const fix = fixOfRejection(error);
   return finding('invalid-rule', `${text}: ${fieldErrorBody(error)}${fix === undefined ? '' : `; ${fix}`}`);
 }
 

@@ -1,31 +1,27 @@
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import { type ComparedVersion, compareVersions } from '../diff/compare-versions.ts';
+import { compareVersions } from '../diff/compare-versions.ts';
 import type { DifferenceEffect, SchemaDifference } from '../diff/schema-difference.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
-import type { FindingDetail, SourceLocation } from '../finding/finding.ts';
-import { differenceText } from './difference-text.ts';
+import { comparedVersion } from './compared-version.ts';
+import { type ComparedSide, differenceDetails, differingFields } from './difference-details.ts';
 import type { ClassVersion, MergedKind } from './merge-versions.ts';
-import { schemaPlace } from './schema-place.ts';
 
 /**
  * Reports versions of a kind between which objects lose data or become invalid. Without conversion, the API server changes
  * only `apiVersion`: it prunes what the other version does not specify when it stores and when it reads an object, and the
  * next write through that version, even of the status or of a label, makes the loss permanent. Reports one error for the
  * kind, or a notice for a version whose class accepts this by `lossy`.
+ *
+ * @param needing the versions whose `lossy` is already known to have an effect.
  */
-export function checkVersions({ spec }: CustomResourceDefinition, kind: MergedKind): void {
-  const compared = new Map(
-    spec.versions.map(({ schema, subresources }, i) => [
-      kind.versions[i],
-      {
-        schema: (schema?.openAPIV3Schema ?? {}) as StructuralSchema,
-        hasStatus: subresources?.status !== undefined,
-        scale: subresources?.scale,
-      } satisfies ComparedVersion,
-    ]),
-  );
+export function checkVersions(
+  { spec }: CustomResourceDefinition,
+  kind: MergedKind,
+  needing: ReadonlySet<ClassVersion>,
+): void {
+  const compared = new Map(spec.versions.map((version, i) => [kind.versions[i], comparedVersion(version)]));
   const refused: UnsafePair[] = [];
-  const needed = new Set<ClassVersion>();
+  const needed = new Set(needing);
   for (const pair of unconvertedPairs(kind)) {
     const [first, second] = [compared.get(pair.first), compared.get(pair.second)];
     if (first === undefined || second === undefined) continue;
@@ -92,24 +88,23 @@ function reportRefused(refused: readonly UnsafePair[], { storage, names }: Merge
   first.second.report.error(
     'lossy-versions',
     `objects of ${names.kind} lose data or become invalid between versions, because no conversion is declared; declare the same fields and constraints in all versions, or accept this with lossy: '<reason>' in @CustomResource of ${classes}`,
-    { details: refused.flatMap((pair) => detailsOf(pair)) },
+    {
+      details: refused.flatMap(({ first, second, differences, schemas }) =>
+        differenceDetails(differences, sideOf(first, schemas.first), sideOf(second, schemas.second)),
+      ),
+    },
   );
 }
-
-const pathsNamed = 3;
 
 function reportAccepted(
   { first, second, differences }: UnsafePair,
   accepting: ClassVersion,
   { names }: MergedKind,
 ): void {
-  const paths = [...new Set(differences.map(({ path }) => path || names.kind))];
-  const more = paths.length - pathsNamed;
-  const named = `${paths.slice(0, pathsNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const between = `${first.declaration.version} and ${second.declaration.version}`;
   accepting.report.notice(
     'lossy-versions',
-    `objects of ${names.kind} lose data or become invalid between ${between} (${named}), which lossy accepts: ${accepting.declaration.lossy}`,
+    `objects of ${names.kind} lose data or become invalid between ${between} (${differingFields(differences, names.kind)}), which lossy accepts: ${accepting.declaration.lossy}`,
   );
 }
 
@@ -126,35 +121,6 @@ function reportNeedless(version: ClassVersion, { storage, versions }: MergedKind
   version.report.notice('lossy-versions', `@CustomResource: lossy has no effect, because ${why}; ${fix}`);
 }
 
-function detailsOf({ first, second, differences, schemas }: UnsafePair): FindingDetail[] {
-  const locate = (version: ClassVersion, schema: StructuralSchema, place: string): SourceLocation | undefined => {
-    const { steps, rest } = schemaPlace(place, version.root, schema);
-    // A place that does not exist in the class has no line there.
-    return rest === ''
-      ? steps.findLast(({ property }) => property?.location !== undefined)?.property?.location
-      : undefined;
-  };
-  return inOrder(differences).flatMap((difference) => {
-    const isForward = difference.direction === 'forward';
-    // Both directions say the same about these.
-    if (difference.effect === 'merged' && !isForward) return [];
-    const [from, to] = isForward ? [first, second] : [second, first];
-    const [fromSchema, toSchema] = isForward ? [schemas.first, schemas.second] : [schemas.second, schemas.first];
-    const places = [locate(to, toSchema, difference.toPlace), locate(from, fromSchema, difference.fromPlace)];
-    const [location, related] = places.filter((place) => place !== undefined);
-    const isOne = location?.file === related?.file && location?.line === related?.line;
-    return {
-      message: differenceText(difference, from.declaration.version, to.declaration.version),
-      ...(location === undefined ? {} : { location }),
-      ...(related === undefined || isOne ? {} : { related }),
-    };
-  });
-}
-
-const worstFirst: readonly DifferenceEffect[] = ['lost', 'overwritten', 'defaulted', 'invalid', 'undecided', 'merged'];
-
-function inOrder(differences: readonly SchemaDifference[]): SchemaDifference[] {
-  const rank = ({ direction, effect }: SchemaDifference): number =>
-    (direction === 'forward' ? 0 : worstFirst.length) + worstFirst.indexOf(effect);
-  return differences.toSorted((left, right) => rank(left) - rank(right));
+function sideOf({ declaration: { version }, root }: ClassVersion, schema: StructuralSchema): ComparedSide {
+  return { name: version, schema, root };
 }

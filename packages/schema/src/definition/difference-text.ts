@@ -15,9 +15,7 @@ export function differenceText(difference: SchemaDifference, from: string, to: s
     case 'invalid':
       return `${direction}: ${value} ${violationText(difference, change, to)}`;
     case 'undecided':
-      return keyword === 'x-kubernetes-validations'
-        ? `${direction}: ${value} cannot be shown to satisfy ${ruleText(difference, from, to)}`
-        : `${direction}: ${value} cannot be shown to be valid, because ${change}`;
+      return `${direction}: ${value} ${doubtText(difference, change, from, to)}`;
     case 'merged':
       return `${from} and ${to}: server-side apply merges ${value} differently, because ${change}`;
     case 'overwritten':
@@ -60,6 +58,22 @@ function violationText({ keyword, from, to: accepted }: SchemaDifference, change
     default:
       return `can be invalid, because ${change}`;
   }
+}
+
+function doubtText(difference: SchemaDifference, change: string, from: string, to: string): string {
+  switch (difference.keyword) {
+    case 'x-kubernetes-validations':
+      return `may violate ${ruleText(difference, from, to)}`;
+    case 'subresources.scale':
+      return `can be invalid, because @Scale of ${to} names it and requires ${scaledText(difference)}, which ${from} does not ensure`;
+    default:
+      return `may be invalid, because ${change}, which cannot be compared`;
+  }
+}
+
+function scaledText({ path, to }: SchemaDifference): string {
+  const { labelSelectorPath } = (to ?? {}) as { readonly labelSelectorPath?: string };
+  return labelSelectorPath === `.${path}` ? 'a string' : 'an integer from 0 to 2147483647';
 }
 
 function ruleText({ from: given, to: rule }: SchemaDifference, from: string, to: string): string {

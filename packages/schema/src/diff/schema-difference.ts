@@ -4,7 +4,7 @@
  * - `lost`: it is dropped, or a part of it.
  * - `defaulted`: if it is missing, it gets a value.
  * - `invalid`: it can be rejected.
- * - `undecided`: it cannot be shown that it is accepted.
+ * - `undecided`: it is unknown whether the other version accepts it.
  * - `merged`: it is kept, but server-side apply merges it in another way.
  * - `overwritten`: writes of the object change it that did not do so before.
  * - `new-objects`: nothing. Only new objects get another value.

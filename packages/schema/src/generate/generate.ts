@@ -5,6 +5,7 @@ import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
 import { checkNames } from '../definition/check-names.ts';
 import { checkOffline } from '../definition/check-offline.ts';
 import { checkPaths } from '../definition/check-paths.ts';
+import { checkReplacement, type PreviousDefinitions } from '../definition/check-replacement.ts';
 import { checkSize } from '../definition/check-size.ts';
 import { checkStatus } from '../definition/check-status.ts';
 import { checkText } from '../definition/check-text.ts';
@@ -34,6 +35,11 @@ export interface GenerationOptions extends DescriptionBudget {
   readonly sources?: ClassSources;
   /** Selects the class-validator decorators that apply, with class-validator's options. Default: all of them. */
   readonly validator?: ValidatorGroups;
+  /**
+   * The CRDs that the new ones replace. A change by which stored objects lose data or become invalid is reported. Default: not
+   * compared.
+   */
+  readonly previous?: PreviousDefinitions;
 }
 
 /**
@@ -47,7 +53,7 @@ export async function generateCustomResourceDefinitions(
   classes: readonly AnyClass[],
   options: ClassSources | GenerationOptions = {},
 ): Promise<Generation> {
-  const { sources = new ClassSources(), validator = {}, ...budget } = optionsOf(options);
+  const { sources = new ClassSources(), validator = {}, previous, ...budget } = optionsOf(options);
   checkBudget(budget);
   const findings: Finding[] = [...sources.findings];
   const versions: ClassVersion[] = [];
@@ -57,7 +63,7 @@ export async function generateCustomResourceDefinitions(
   }
   const kinds = kindsOf(versions).map(mergeVersions);
   checkNames(kinds);
-  const made = kinds.map((kind) => definitionOf(kind, budget));
+  const made = kinds.map((kind) => definitionOf(kind, budget, previous));
   const refused = new Set<string | undefined>();
   for (const [i, kind] of kinds.entries()) {
     const found = kind.versions.flatMap((version) => version.findings);
@@ -119,7 +125,11 @@ function optionsOf(options: ClassSources | GenerationOptions): GenerationOptions
 }
 
 /** The CRD of a kind. Findings are added to the classes of its versions. */
-function definitionOf(kind: MergedKind, budget: DescriptionBudget): CustomResourceDefinition {
+function definitionOf(
+  kind: MergedKind,
+  budget: DescriptionBudget,
+  previous: PreviousDefinitions | undefined,
+): CustomResourceDefinition {
   // A copy, because descriptions are shortened and the schemas of built-in types are shared.
   const definition = copyJson(customResourceDefinition(kind));
   fitDescriptions(definition, budget);
@@ -134,7 +144,10 @@ function definitionOf(kind: MergedKind, budget: DescriptionBudget): CustomResour
   checkSize(definition, kind.storage.report);
   // The differences of invalid schemas would mislead.
   const isValid = kind.versions.every(({ findings }) => !findings.some(({ level }) => level === 'error'));
-  if (isValid) checkVersions(definition, kind);
+  if (isValid) {
+    const needing = previous === undefined ? new Set<ClassVersion>() : checkReplacement(definition, kind, previous);
+    checkVersions(definition, kind, needing);
+  }
   return definition;
 }
 

@@ -114,7 +114,7 @@ class WrittenTypeReading {
       const target = resolved.module.file.path;
       const key = `${target} ${this.#parameters.keyOf(type)}`;
       if (through.includes(key) || through.length === maxAliases || ++this.#opened > maxOpened) {
-        return [{ type: { is: 'other', text: type.name, mend: isRecursive }, place }];
+        return [{ type: { is: 'other', text: type.name, fix: isRecursive }, place }];
       }
       const opened = this.#parameters.bind(resolved.type, resolved.parameters, type.arguments, file);
       return this.#membersOf(opened, { file: target, through: [...through, key] });
@@ -143,8 +143,8 @@ class WrittenTypeReading {
   #constant(type: Extract<SourceType, { is: 'constant' }>, place: Place): Member[] {
     const constant = this.#context.sources.constant(type.name, place.file);
     if (constant === undefined) {
-      const mend = `add "as const" to ${type.name}, or list the values`;
-      return [{ type: { is: 'other', text: `typeof ${type.name}`, mend }, place }];
+      const fix = `add "as const" to ${type.name}, or list the values`;
+      return [{ type: { is: 'other', text: `typeof ${type.name}`, fix }, place }];
     }
     if (type.part === 'itself') return this.#membersOf(constant.type, place);
     const members = [...(constant.members ?? [])];
@@ -244,7 +244,7 @@ class WrittenTypeReading {
       case 'other':
         return {
           is: 'problem',
-          message: `${shortened(type.text)} has no counterpart in a schema; ${type.mend ?? whatServes}`,
+          message: `${shortened(type.text)} has no counterpart in a schema; ${type.fix ?? whatServes}`,
         };
       default:
         return {

@@ -67,7 +67,7 @@ export function enumOf(declaration: TSEnumDeclaration, text: string): ConstantSo
     next = typeof value === 'number' ? value + 1 : undefined;
     const name = id.type === 'Identifier' ? id.name : literalOf(id);
     if ((typeof value !== 'string' && typeof value !== 'number') || name === undefined) {
-      return { type: { is: 'other', text, mend: 'give each member of the enum a string or a number' } };
+      return { type: { is: 'other', text, fix: 'give each member of the enum a string or a number' } };
     }
     values.set(String(name), value);
   }
@@ -100,7 +100,7 @@ export function constantOf(node: Expression): ConstantSource | undefined {
     if (key === undefined || literal === undefined) return undefined;
     members.set(String(key), { is: 'literal', value: literal });
   }
-  return { members, type: { is: 'other', text: 'typeof a constant', mend: 'declare a class' } };
+  return { members, type: { is: 'other', text: 'typeof a constant', fix: 'declare a class' } };
 }
 
 /** The expression before `as const`, inside of `Object.freeze(...)` and `satisfies`. */

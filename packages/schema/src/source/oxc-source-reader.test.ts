@@ -167,14 +167,14 @@ describe('OxcSourceReader and types', () => {
     ['(typeof limits)[keyof typeof limits]', { is: 'constant', name: 'limits', part: 'values' }],
     ['(typeof api.limits)[number]', { is: 'constant', name: 'api.limits', part: 'values' }],
     ['object', reference('object')],
-    ['bigint', { is: 'other', text: 'bigint', mend: expect.stringContaining('number') }],
+    ['bigint', { is: 'other', text: 'bigint', fix: expect.stringContaining('number') }],
     [
       "PodSpec['containers'][number]",
-      { is: 'other', text: "PodSpec['containers'][number]", mend: expect.stringContaining('by its name') },
+      { is: 'other', text: "PodSpec['containers'][number]", fix: expect.stringContaining('by its name') },
     ],
-    ['A & B', { is: 'other', text: 'A & B', mend: expect.stringContaining('one class') }],
+    ['A & B', { is: 'other', text: 'A & B', fix: expect.stringContaining('one class') }],
     ['{ [K in Keys]: string }', { is: 'other', text: '{ [K in Keys]: string }' }],
-    ['(a: string) => void', { is: 'other', text: '(a: string) => void', mend: 'make it a method' }],
+    ['(a: string) => void', { is: 'other', text: '(a: string) => void', fix: 'make it a method' }],
     ['T extends string ? 1 : 2', { is: 'other', text: 'T extends string ? 1 : 2' }],
   ])('%s', (text, type) => {
     expect(typeOf(text)).toEqual(type);
@@ -211,7 +211,7 @@ describe('OxcSourceReader and types', () => {
     ['enum E { A, B = 5, C }', { is: 'union', of: literals(0, 5, 6) }],
     ["const enum E { A = 'a', B = `b`, C = 'c' + 'd' }", { is: 'union', of: literals('a', 'b', 'cd') }],
     ['enum E { A = 1 << 2, B = A | 1, C, D = -1, "E-F" }', { is: 'union', of: literals(4, 5, 6, -1, 0) }],
-    ["enum E { A = 'x'.length }", { is: 'other', text: "enum E { A = 'x'.length }", mend: expect.any(String) }],
+    ["enum E { A = 'x'.length }", { is: 'other', text: "enum E { A = 'x'.length }", fix: expect.any(String) }],
   ])('%s', (text, type) => {
     expect(new OxcSourceReader().read('/a.ts', text).types.get('E')?.type).toEqual(type);
   });

@@ -189,8 +189,8 @@ export class OxcTypes {
     return { is: 'reference', name, arguments: parameters };
   }
 
-  #other(node: Spanned, mend?: string): SourceType {
-    return { is: 'other', text: this.#text.slice(node), ...(mend === undefined ? {} : { mend }) };
+  #other(node: Spanned, fix?: string): SourceType {
+    return { is: 'other', text: this.#text.slice(node), ...(fix === undefined ? {} : { fix }) };
   }
 }
 

@@ -110,8 +110,8 @@ export type SourceType =
   | { readonly is: 'constant'; readonly name: string; readonly part: 'itself' | 'values' | 'keys' }
   /** A type that replaced a type parameter; its names are resolved in `file`. */
   | { readonly is: 'bound'; readonly type: SourceType; readonly file: string }
-  /** A type that a schema cannot express; `mend` is the fix, if known. */
-  | { readonly is: 'other'; readonly text: string; readonly mend?: string };
+  /** A type that a schema cannot express; `fix` is the fix, if known. */
+  | { readonly is: 'other'; readonly text: string; readonly fix?: string };
 
 /** A name, with dots after namespaces, and its type arguments. */
 export interface ReferenceType {

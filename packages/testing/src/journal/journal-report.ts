@@ -1,8 +1,9 @@
-import { groupResourceOf, messageOf, type WitnessedRun } from '@evenkeel/core';
+import { groupResourceOf, messageWithCause, type WitnessedRun } from '@evenkeel/core';
 import { callPlace } from './call-place.ts';
+import { advancedByControllers } from './controller-kinds.ts';
 import { describeRunOf, type ManagerEntry, type Timed } from './manager-entry.ts';
 import type { OperatorJournal } from './operator-journal.ts';
-import { printable } from './printable.ts';
+import { quotedMessage } from './quoted-message.ts';
 import type { ReadTarget } from './watched-reads.ts';
 
 /** The limits of a report; it counts the rest. */
@@ -34,13 +35,31 @@ function reportOf(journal: OperatorJournal, targets: readonly ReadTarget[]): str
     ...managers.slice(-mostManagers).flatMap((entry) => managerLines(entry, journal.nowMs, relevant, targets)),
     ...(managers.length > mostManagers ? [`and ${managers.length - mostManagers} more managers`] : []),
     ...failedStarts.map(
-      ({ call, error }) => `environment.run()${at(call)} failed: ${printable(messageOf(error), '  ')}`,
+      ({ call, error }) => `environment.run()${at(call)} failed: ${quotedMessage(messageWithCause(error), '  ')}`,
     ),
     ...(managers.length > 0 || silentStart === undefined
       ? []
       : [
           `the operator of environment.run()${at(silentStart.call)} reports nothing; use its connection, as in createManager({ ...connection, controllers })`,
         ]),
+    ...missingControllers(journal, managers, relevant, targets),
+  ];
+}
+
+/** Says that the server runs no controllers, if the assertion or the described runs have objects that need them. */
+function missingControllers(
+  { withoutControllers }: OperatorJournal,
+  managers: readonly ManagerEntry[],
+  isRelevant: (run: WitnessedRun) => boolean,
+  targets: readonly ReadTarget[],
+): string[] {
+  if (withoutControllers === undefined) return [];
+  const runs = managers.flatMap((entry) => entry.runs.map(({ value }) => value)).filter(isRelevant);
+  const written = runs.flatMap(({ objects }) => objects.map(({ resource }) => groupResourceOf(resource)));
+  const waiting = advancedByControllers([...targets.map(({ resource }) => resource), ...written]);
+  if (waiting.length === 0) return [];
+  return [
+    `the server of this environment runs no controllers, because ${withoutControllers}: nothing changes the status of ${waiting.join(', ')}, starts Pods or deletes children of deleted objects; write what the test needs with the client, or test on an embedded server with controllers`,
   ];
 }
 
@@ -104,7 +123,7 @@ function managerLines(
   const more = objects.length - shown.length;
   return [
     `${entry.title} ${stateOf(entry)}`,
-    ...(entry.isActive ? entry.manager.now().map((sentence) => `  ${printable(sentence, '    ')}`) : []),
+    ...(entry.isActive ? entry.manager.now().map((sentence) => `  ${quotedMessage(sentence, '    ')}`) : []),
     ...shown.flatMap(([object, runs]) => [
       `  last runs of ${object}:`,
       ...repeated(
@@ -128,7 +147,7 @@ function stateOf({ state, failures, manager, runCount, failedCount }: ManagerEnt
   const controllers = `${names.length === 1 ? 'controller' : 'controllers'} ${names.length === 0 ? 'none' : names.join(', ')}`;
   const runs = runCount === 1 ? '1 run' : `${runCount} runs`;
   const ended = runCount === 0 ? 'no runs' : failedCount === 0 ? runs : `${runs}, ${failedCount} failed`;
-  const why = [...failures].map((error) => `: ${printable(messageOf(error), '    ')}`).join('');
+  const why = [...failures].map((error) => `: ${quotedMessage(messageWithCause(error), '    ')}`).join('');
   const not = state === 'created' && failures.size === 0 ? '; it was never started: call its start()' : '';
   return `(${state}; ${controllers}; ${ended})${why}${not}`;
 }
@@ -182,7 +201,7 @@ function line(nowMs: number, { atMs, firstMs, count }: Repeated<unknown>, text: 
   const times = count === 1 ? [] : [`the last of ${count} times since ${ago(nowMs - firstMs)}`];
   const notes = [...(aside === '' ? [] : [aside]), ...times];
   const note = notes.length === 0 ? '' : ` [${notes.join('; ')}]`;
-  return `    ${ago(nowMs - atMs)}: ${printable(text, '      ')}${note}`;
+  return `    ${ago(nowMs - atMs)}: ${quotedMessage(text, '      ')}${note}`;
 }
 
 function ago(ms: number): string {

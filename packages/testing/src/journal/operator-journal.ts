@@ -20,6 +20,8 @@ export interface OperatorJournalOptions {
   readonly clock: Clock;
   /** Default: nothing is printed. */
   readonly log?: TestLog | undefined;
+  /** Why the server runs no controllers of its own: `KUBEBUILDER_ASSETS is set`. Undefined: it does. */
+  readonly withoutControllers?: string | undefined;
 }
 
 /** The call of `Environment.run()` for an operator, and what is wrong with it. */
@@ -34,6 +36,8 @@ export interface OperatorStart {
  * objects. It rejects a manager that would reconcile the same objects as another one.
  */
 export class OperatorJournal implements ManagerWitness {
+  /** Why the server runs no controllers of its own. Undefined: it does, or this is unknown. */
+  readonly withoutControllers: string | undefined;
   readonly #clock: Clock;
   readonly #call: Error;
   readonly #log: TestLog | undefined;
@@ -43,7 +47,8 @@ export class OperatorJournal implements ManagerWitness {
   readonly #failedStarts: OperatorStart[] = [];
   #silentStart: OperatorStart | undefined;
 
-  constructor({ call, clock, log }: OperatorJournalOptions) {
+  constructor({ call, clock, log, withoutControllers }: OperatorJournalOptions) {
+    this.withoutControllers = withoutControllers;
     this.#call = call;
     this.#clock = clock;
     this.#log = log;

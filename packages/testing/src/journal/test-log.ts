@@ -1,5 +1,5 @@
 import type { WitnessedLine } from '@evenkeel/core';
-import { printable } from './printable.ts';
+import { quotedMessage } from './quoted-message.ts';
 
 /** The level of the lines that a test prints, the least important first. */
 export type TestLogLevel = WitnessedLine['level'];
@@ -24,6 +24,6 @@ export class TestLog {
   print(level: TestLogLevel, atMs: number, describe: () => string): void {
     if (levels.indexOf(level) < this.#lowest) return;
     const time = `${(atMs / 1000).toFixed(2).padStart(6)} s`;
-    this.#output.write(`${time}  ${level.padEnd(5)}  ${printable(describe(), ' '.repeat(17))}\n`);
+    this.#output.write(`${time}  ${level.padEnd(5)}  ${quotedMessage(describe(), ' '.repeat(17))}\n`);
   }
 }

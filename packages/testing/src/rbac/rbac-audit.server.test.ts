@@ -116,7 +116,7 @@ describeWithRealServer('the permission of a request, compared with a real server
     const access = accessOf({ method, path });
     const { status, text } = await responseTo(nobody, [method, path]);
     expect([status === 403, path]).toEqual([!roleAllows(everyonesRole, access), path]);
-    if (status === 403) expect(JSON.parse(text).message).toContain(refusalOf(access));
+    if (status === 403) expect(JSON.parse(text).message).toContain(rejectionOf(access));
   });
 
   it('allows the same names, subresources and paths as the server', async () => {
@@ -161,7 +161,7 @@ describeWithRealServer('the permission of a request, compared with a real server
 });
 
 /** Returns the part of the server's message that describes the request. */
-function refusalOf(access: Access): string {
+function rejectionOf(access: Access): string {
   if ('path' in access) return `cannot ${access.verb} path "${access.path}"`;
   const { verb, group, resource, subresource, namespace } = access;
   const combined = subresource === '' ? resource : `${resource}/${subresource}`;

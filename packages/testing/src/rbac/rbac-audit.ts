@@ -19,8 +19,8 @@ import {
   combinedResource,
   deriveRoles,
   describeAccess,
+  fixOfRejection,
   type KindNames,
-  mendOfRefusal,
   type OperatorIdentity,
   type OperatorOptions,
   planRbac,
@@ -34,14 +34,18 @@ import { kindNames, pluralOfKind } from './kind-names.ts';
 import { grantRoles, impersonating, revokeRoles, tokenOf } from './operator-account.ts';
 import { accessOf, blockedOwnersOf, changesOwners } from './request-access.ts';
 
-export interface RbacAuditOptions
-  extends Pick<OperatorOptions, 'namespaces' | 'leaderElection' | 'metricsAuthentication'> {
+/** The properties of the value of `defineOperator()` fit, so it can be spread. */
+export interface RbacAuditOptions extends Pick<OperatorOptions, 'namespaces' | 'metricsAuthentication'> {
   /** An administrator's transport; the caller closes it after the audit. */
   readonly transport: Transport;
   /** The operator's controllers, as its manager gets them. */
   readonly controllers: readonly ConcreteClass[];
-  /** The operator's services, as its manager gets them, and the classes of its runnables. Default: none. */
+  /** The operator's services, as its manager gets them. Default: none. */
   readonly services?: readonly ServiceEntry[];
+  /** The operator's runnables, as its manager gets them. Only classes can have `@Rbac`. Default: none. */
+  readonly runnables?: readonly object[];
+  /** The Lease of the leader election. The default of its namespace is that of `identity`. Default: no leader election. */
+  readonly leaderElection?: { readonly name: string; readonly namespace?: string } | undefined;
   /** The operator's identity on the server. Default: the ServiceAccount `rbac-audit` in the namespace `default`. */
   readonly identity?: OperatorIdentity;
   /**
@@ -110,16 +114,24 @@ export class RbacAudit {
       transport,
       controllers,
       services = [],
+      runnables = [],
       connect,
       namespaces,
-      leaderElection,
       metricsAuthentication,
     } = options;
     const identity = options.identity ?? { name: 'rbac-audit', namespace: 'default', serviceAccount: 'rbac-audit' };
+    const leaderElection =
+      options.leaderElection === undefined
+        ? undefined
+        : {
+            name: options.leaderElection.name,
+            namespace: options.leaderElection.namespace ?? identity.namespace,
+          };
+    const classes = runnables.filter((runnable) => typeof runnable === 'function') as unknown as ConcreteClass[];
     const { plans, mistakes } = planControllers(controllers);
     const [mistake] = mistakes;
     if (mistake !== undefined) throw new EvenkeelError(mistake.code, controllerMistakeText(mistake));
-    const asked = serviceClassesOf(services).flatMap((service) =>
+    const asked = serviceClassesOf([...services, ...classes]).flatMap((service) =>
       planRbac(service, ({ code, message }) => {
         throw new EvenkeelError(code, `${service.name}: ${message}`);
       }),
@@ -164,7 +176,7 @@ export class RbacAudit {
     return {
       request: async (request) =>
         request.method === 'GET' && request.path.includes('sendInitialEvents=true')
-          ? refusal(withoutWatchListStatus)
+          ? rejection(withoutWatchListStatus)
           : await this.transport.request(request),
       close: async () => undefined,
       witness: this.transport.witness,
@@ -225,7 +237,7 @@ export class RbacAudit {
   #note(access: Access): void {
     if (roleAllows(everyonesRole, access) || this.#use(access)) return;
     const where = 'path' in access || access.namespace === '' ? '' : ` in ${access.namespace}`;
-    const fix = mendOfRefusal(access, this.roles, this.#nameOf);
+    const fix = fixOfRejection(access, this.roles, this.#nameOf);
     this.#refused.add(`${describeAccess(access)}${where} is not in the roles; ${fix}`);
   }
 
@@ -288,7 +300,7 @@ const withoutWatchListStatus = {
   code: 422,
 } as const;
 
-function refusal(status: typeof withoutWatchListStatus): TransportResponse {
+function rejection(status: typeof withoutWatchListStatus): TransportResponse {
   const body = Buffer.from(JSON.stringify(status));
   return { status: status.code, headers: { 'content-type': 'application/json' }, body: chunks(body) };
 }

@@ -45,11 +45,11 @@ export async function meetFault(
 ): Promise<TransportResponse> {
   switch (fault) {
     case 'internal-error':
-      return refusal(500, 'InternalError');
+      return rejection(500, 'InternalError');
     case 'too-many-requests':
-      return refusal(429, 'TooManyRequests', { 'retry-after': '1' });
+      return rejection(429, 'TooManyRequests', { 'retry-after': '1' });
     case 'conflict':
-      return refusal(409, 'Conflict');
+      return rejection(409, 'Conflict');
     case 'no-answer':
       await clock.sleep(noAnswerMs, request.signal);
       throw broken('ETIMEDOUT', 'a fault: the connection timed out');
@@ -64,7 +64,7 @@ export async function meetFault(
   }
 }
 
-function refusal(code: number, reason: string, headers: Readonly<Record<string, string>> = {}): TransportResponse {
+function rejection(code: number, reason: string, headers: Readonly<Record<string, string>> = {}): TransportResponse {
   const message = 'a fault of a sweep';
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message };
   return {

@@ -17,7 +17,7 @@ import { abandonableRound } from './abandonable-round.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import { differencesOf, type EndState } from './end-state.ts';
 import { RoundOperators } from './round-operators.ts';
-import { diverged, RoundError, runRound } from './sweep.ts';
+import { diverged, RoundError, type RoundFailure, runRound, withoutFault } from './sweep.ts';
 import type { SweepOptions } from './sweep-options.ts';
 import { newCallRecord } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
@@ -65,11 +65,11 @@ export async function foreignObjectSweep<K extends RequestedKind>(
   options: SweepOptions<K>,
 ): Promise<ForeignObjectSweepReport> {
   const good = await runRound(options, undefined).catch((error: unknown) => {
-    throw diverged([`without a fault: ${messageOf(error)}`], error);
+    throw diverged([{ title: withoutFault, problem: messageOf(error) }], error);
   });
   const children = good.record.creations.flatMap(({ call, body }) => childOf(call, body, options.kinds));
   const rounds = children.flatMap((child) => ownerships.map((ownership) => ({ child, ownership })));
-  const failures: string[] = [];
+  const failures: RoundFailure[] = [];
   let cause: unknown;
   const waiting = [...rounds];
   const work = async (): Promise<void> => {
@@ -79,7 +79,7 @@ export async function foreignObjectSweep<K extends RequestedKind>(
         cause ??= error;
         return messageOf(error);
       });
-      if (failure !== undefined) failures.push(`${describeChild(child)} ${ownership}: ${failure}`);
+      if (failure !== undefined) failures.push({ title: `${describeChild(child)} ${ownership}`, problem: failure });
     }
   };
   await Promise.all(Array.from({ length: options.concurrency ?? 4 }, work));

@@ -46,6 +46,9 @@ export interface SweepOptions<K extends RequestedKind = RequestedKind> {
    * assigns: the cluster IPs, node ports and load balancer addresses of a Service (also if another object contains
    * them), the node and addresses of a Pod, and the volume of a PersistentVolumeClaim. A headless Service stays
    * headless.
+   *
+   * A removed value is not compared, so the sweep does not notice if a fault changes it. If a value is generated once and must
+   * then stay, keep it in the scenario when it is there first, and compare it in each later assertion.
    */
   readonly mask?: (object: ObjectOf<K>) => void;
   /** The number of parallel rounds. Default: 4. */

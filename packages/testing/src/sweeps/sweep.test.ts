@@ -270,8 +270,26 @@ describe('sweeps', () => {
       }
     };
     await expect(crashSweep(options(chance))).rejects.toThrow(
-      /two runs without a fault differ: ConfigMap one: data\.at is "[\d.]+" and should be "[\d.]+"; .*remove such values with mask/,
+      /two runs without a fault differ: ConfigMap one: data\.at is "[\d.]+" and should be "[\d.]+"; .*remove such values with mask.*does not notice if a fault changes them/,
     );
+  });
+
+  it('report a problem of many rounds once, with their number', async () => {
+    const namespaces = new Set<string>();
+    const operator: SweepOptions['operator'] = async (connection) => {
+      const [namespace = ''] = connection.namespaces;
+      namespaces.add(namespace);
+      if (namespaces.size > 2) throw new Error(`the operator of ${namespace} runs twice`);
+      return new PollingOperator(connection, right);
+    };
+    const error: unknown = await crashSweep({ ...options(right), operator }).catch((thrown: unknown) => thrown);
+    expect((error as Error).message.split('\n').slice(0, 3)).toEqual([
+      'the operator did not reach the same end state',
+      expect.stringMatching(
+        /^killed .*, killed .*, killed (before|after) write \d of 2 \(PATCH configmaps \w+\) and 1 more round: the operator of <namespace> runs twice; the last writes: none$/,
+      ),
+      expect.not.stringContaining('killed'),
+    ]);
   });
 
   it('report an operator that does not start, and stop the scenario', async () => {

@@ -54,19 +54,22 @@ export async function sweep<K extends RequestedKind>(
   roundsOf: (good: GoodCalls) => readonly StruckRound[],
 ): Promise<SweepReport> {
   const good = await runRound(options, undefined).catch((error: unknown) => {
-    throw diverged([`without a fault: ${messageOf(error)}`], error);
+    throw diverged([{ title: withoutFault, problem: messageOf(error) }], error);
   });
   const again = await runRound(options, undefined);
   const unstable = differencesBetween(again, good);
   if (unstable.length > 0) {
     throw diverged([
-      `two runs without a fault differ: ${unstable.join('; ')}; remove such values with mask, as in mask: (object) => { delete object.metadata.labels; }`,
+      {
+        title: 'two runs without a fault differ',
+        problem: `${unstable.join('; ')}; remove such values with mask, as in mask: (object) => { delete object.metadata.labels; }. The sweep then does not notice if a fault changes them; for a value that must stay, such as a password, keep it in the scenario and compare it there`,
+      },
     ]);
   }
   const calls = shorter(good.record.calls, again.record.calls);
   const writes = shorter(good.record.writes, again.record.writes);
   const rounds = roundsOf({ calls, writes });
-  const failures: string[] = [];
+  const failures: RoundFailure[] = [];
   let cause: unknown;
   const waiting = [...rounds];
   const work = async (): Promise<void> => {
@@ -74,10 +77,10 @@ export async function sweep<K extends RequestedKind>(
       const { title, strike } = round;
       try {
         const differences = differencesBetween(await runStruckRound(options, strike), good);
-        if (differences.length > 0) failures.push(`${title}: ${differences.join('; ')}`);
+        if (differences.length > 0) failures.push({ title, problem: differences.join('; ') });
       } catch (error) {
         cause ??= error;
-        failures.push(`${title}: ${messageOf(error)}`);
+        failures.push({ title, problem: messageOf(error) });
       }
     }
   };
@@ -91,6 +94,9 @@ export async function sweep<K extends RequestedKind>(
     idleWrites: idleWrites.map(describeCall),
   };
 }
+
+/** The title of the first round. */
+export const withoutFault = 'without a fault';
 
 function shorter(one: readonly ApiCall[], other: readonly ApiCall[]): readonly ApiCall[] {
   return other.length < one.length ? other : one;
@@ -123,18 +129,38 @@ export class RoundError extends Error {
   }
 }
 
+/** A round that did not end as expected, and why. */
+export interface RoundFailure {
+  /** `killed after write 3 of 9`. */
+  readonly title: string;
+  readonly problem: string;
+}
+
 /** `cause` is the error of the first round that did not reach an end. Only its operators are described. */
 export function diverged(
-  failures: readonly string[],
+  failures: readonly RoundFailure[],
   cause?: unknown,
   title = 'the operator did not reach the same end state',
 ): EvenkeelError {
   const report = cause instanceof RoundError ? cause.report : '';
   return new EvenkeelError(
     'sweep-diverged',
-    `${title}\n${failures.join('\n')}${report}`,
+    `${title}\n${grouped(failures).join('\n')}${report}`,
     cause === undefined ? {} : { cause },
   );
+}
+
+/** A problem of more rounds than this is shown once, and only so many of its rounds are named. */
+const roundsNamed = 3;
+
+/** One line for each round, or for a problem that many rounds have. */
+function grouped(failures: readonly RoundFailure[]): string[] {
+  return [...Map.groupBy(failures, ({ problem }) => problem)].flatMap(([problem, rounds]) => {
+    const titles = rounds.map(({ title }) => title);
+    const more = titles.length - roundsNamed;
+    if (more <= 0) return titles.map((title) => `${title}: ${problem}`);
+    return `${titles.slice(0, roundsNamed).join(', ')} and ${more} more ${more === 1 ? 'round' : 'rounds'}: ${problem}`;
+  });
 }
 
 function differencesBetween(actual: RoundEnd, expected: RoundEnd): string[] {
@@ -194,7 +220,9 @@ export async function runRound<K extends RequestedKind>(
     }
     return { namespace, state, record };
   } catch (error) {
-    const message = `${messageOf(error)}; the last writes: ${lastOf(record.writes)}`;
+    // Equal problems of several rounds have the same text.
+    const problem = messageOf(error).replaceAll(namespace, '<namespace>');
+    const message = `${problem}; the last writes: ${lastOf(record.writes)}`;
     throw new RoundError(message, journalReport([operators.journal]), error);
   } finally {
     timer.cancel();

@@ -7,7 +7,10 @@ export const childrenOwnedCondition = 'ChildrenOwned';
 /** The reason of the condition and of the Event. A condition with another reason belongs to another writer and is kept. */
 const foreignReason = 'ForeignChild';
 
-export interface ForeignChildrenReport {
+/** The reason of the Event of a child that the cache lacks. It has no condition, because the next run sees the child. */
+const notCachedReason = 'ChildNotCached';
+
+export interface RefusedChildrenReport {
   readonly object: KubernetesObject;
   readonly errors: readonly EvenkeelError[];
   /** The conditions of the object's status. Undefined if its kind has none. */
@@ -18,19 +21,23 @@ export interface ForeignChildrenReport {
 }
 
 /**
- * Reports the foreign objects that have the names of children: by a Warning Event for each, and by a condition that the next
- * successful run removes. The recorder combines the Events of retries into a series.
+ * Reports the applies that were not sent to protect an existing object, by a Warning Event for each. Foreign objects that have
+ * the names of children are also reported by a condition that the next successful run removes. The recorder combines the
+ * Events of retries into a series.
  */
-export function reportForeignChildren({
+export function reportRefusedChildren({
   object,
   errors,
   conditions,
   succeeded,
   recorder,
-}: ForeignChildrenReport): void {
-  for (const { message } of errors) recorder.warning(object, foreignReason, message);
-  if (errors.length > 0) {
-    const message = errors.map((error) => error.message).join('\n');
+}: RefusedChildrenReport): void {
+  const foreign = errors.filter(({ code }) => code === 'foreign-child');
+  for (const error of errors) {
+    recorder.warning(object, foreign.includes(error) ? foreignReason : notCachedReason, error.message);
+  }
+  if (foreign.length > 0) {
+    const message = foreign.map((error) => error.message).join('\n');
     conditions?.set(childrenOwnedCondition, false, foreignReason, message);
   } else if (succeeded && conditions?.get(childrenOwnedCondition)?.reason === foreignReason) {
     conditions.remove(childrenOwnedCondition);

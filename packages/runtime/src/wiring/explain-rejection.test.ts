@@ -2,7 +2,7 @@ import type { ApiRequest } from '@evenkeel/client';
 import { Controller, type EvenkeelError, Rbac, Reconcile, StatusError } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { collectPlans } from '../checks/collect-plans.ts';
-import { explainRefusal } from './explain-refusal.ts';
+import { explainRejection } from './explain-rejection.ts';
 
 @Controller(ConfigMap)
 class MapController {
@@ -15,22 +15,22 @@ class Vault {}
 const secrets = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const get: ApiRequest = { verb: 'get', resource: secrets, namespace: 'default', name: 'key' };
 
-const refusal = (message: string, code = 403, reason = 'Forbidden'): StatusError =>
+const rejection = (message: string, code = 403, reason = 'Forbidden'): StatusError =>
   new StatusError(
     { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message },
     { message: `get secrets default/key: ${message}` },
   );
 
-const forbidden = (what: string): StatusError => refusal(`it is forbidden: User "op" cannot ${what}`);
+const forbidden = (what: string): StatusError => rejection(`it is forbidden: User "op" cannot ${what}`);
 
 const getSecrets = 'get resource "secrets" in API group "" in the namespace "default"';
 
-describe('explainRefusal()', () => {
+describe('explainRejection()', () => {
   const plans = collectPlans([MapController], [], []);
 
   /** The fix that is added to the message. */
   async function added(error: StatusError, services = [] as (new () => object)[], request = get): Promise<string> {
-    const explained = await explainRefusal({ plans, services, namespaces: undefined })(error, request);
+    const explained = await explainRejection({ plans, services, namespaces: undefined })(error, request);
     if (explained === undefined) return '';
     expect(explained.status).toBe(error.status);
     expect(explained.message.startsWith(`${error.message}; `)).toBe(true);
@@ -50,7 +50,7 @@ describe('explainRefusal()', () => {
     expect(await added(forbidden(watch))).toContain(fix);
     const owner =
       "it is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: , <nil>";
-    expect(await added(refusal(owner))).toContain('allow it for a controller with @Owns; apply them with');
+    expect(await added(rejection(owner))).toContain('allow it for a controller with @Owns; apply them with');
   });
 
   it('names the setting for the authentication of metrics', async () => {
@@ -59,9 +59,9 @@ describe('explainRefusal()', () => {
   });
 
   it('adds nothing to an error that RBAC did not cause', async () => {
-    expect(await added(refusal('secrets "key" is forbidden: exceeded quota: all'))).toBe('');
-    expect(await added(refusal('secrets "key" not found', 404, 'NotFound'))).toBe('');
-    expect(await added(refusal('Unauthorized', 401, 'Unauthorized'))).toBe('');
+    expect(await added(rejection('secrets "key" is forbidden: exceeded quota: all'))).toBe('');
+    expect(await added(rejection('secrets "key" not found', 404, 'NotFound'))).toBe('');
+    expect(await added(rejection('Unauthorized', 401, 'Unauthorized'))).toBe('');
   });
 });
 

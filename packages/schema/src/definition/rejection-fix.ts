@@ -1,9 +1,9 @@
 import type { FieldError } from '@evenkeel/apimachinery/field-error';
 
-type Fix = readonly [refusal: RegExp, fix: string];
+type Fix = readonly [rejection: RegExp, fix: string];
 
 /** The fix in the class for each error message of the API server. The first match is used. */
-export const refusalMends: readonly Fix[] = [
+export const rejectionFixes: readonly Fix[] = [
   [/must not have unknown fields/, 'remove the undeclared fields from the default'],
   [/must be array if x-kubernetes-list-type/, '@ListType belongs on a list'],
   [/must be map if x-kubernetes-list-map-keys/, "write @ListType('map', ...keys), or remove the keys"],
@@ -103,6 +103,6 @@ export const refusalMends: readonly Fix[] = [
 ];
 
 /** The fix for an error of the API server; undefined if the error explains itself. */
-export function mendOfRefusal({ detail }: FieldError): string | undefined {
-  return refusalMends.find(([refusal]) => refusal.test(detail))?.[1];
+export function fixOfRejection({ detail }: FieldError): string | undefined {
+  return rejectionFixes.find(([rejection]) => rejection.test(detail))?.[1];
 }

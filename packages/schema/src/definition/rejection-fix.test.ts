@@ -1,15 +1,15 @@
 import { checkCustomResourceDefinition } from '../evaluate/apiextensions/check-crd.ts';
 import { corpus } from '../evaluate/apiextensions/corpus/index.fixture.ts';
-import { mendOfRefusal, refusalMends } from './refusal-mend.ts';
+import { fixOfRejection, rejectionFixes } from './rejection-fix.ts';
 
 const topics = ['structure', 'lists', 'defaults', 'rules', 'names', 'versions'];
 const errors = topics
   .flatMap((topic) => corpus[topic] ?? [])
   .flatMap(({ crd, old }) => (old === undefined ? checkCustomResourceDefinition(crd).errors : []));
 
-describe('mendOfRefusal()', () => {
+describe('fixOfRejection()', () => {
   it('matches only messages that the API server returns', () => {
-    const unused = refusalMends.filter(([refusal]) => !errors.some(({ detail }) => refusal.test(detail)));
+    const unused = rejectionFixes.filter(([rejection]) => !errors.some(({ detail }) => rejection.test(detail)));
     expect(unused).toEqual([]);
   });
 
@@ -24,7 +24,7 @@ describe('mendOfRefusal()', () => {
         isSchema(error.field) &&
         !isSaidElsewhere(error) &&
         !sayIt.test(error.detail) &&
-        mendOfRefusal(error) === undefined,
+        fixOfRejection(error) === undefined,
     );
     expect(unmended.map(({ field, detail }) => `${field}: ${detail}`)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import type { ApiRequest, RefusalExplainer } from '@evenkeel/client';
+import type { ApiRequest, RejectionExplainer } from '@evenkeel/client';
 import { type AnyClass, type ControllerPlan, isForbidden, StatusError } from '@evenkeel/core';
 
 export interface ExplainedOperator {
@@ -11,11 +11,13 @@ export interface ExplainedOperator {
  * Adds the fix to a response 403 of RBAC: the decorator to add, or, if the declarations already include the permission,
  * applying the roles. The code that derives roles is loaded with the first such response.
  */
-export function explainRefusal(operator: ExplainedOperator): RefusalExplainer {
-  return async (refusal, request) => {
-    if (!isForbidden(refusal)) return undefined;
-    const fix = await fixOf(refusal.status.message ?? '', request, operator);
-    return fix === undefined ? undefined : new StatusError(refusal.status, { message: `${refusal.message}; ${fix}` });
+export function explainRejection(operator: ExplainedOperator): RejectionExplainer {
+  return async (rejection, request) => {
+    if (!isForbidden(rejection)) return undefined;
+    const fix = await fixOf(rejection.status.message ?? '', request, operator);
+    return fix === undefined
+      ? undefined
+      : new StatusError(rejection.status, { message: `${rejection.message}; ${fix}` });
   };
 }
 
@@ -27,10 +29,10 @@ async function fixOf(
   const rbac = await import('@evenkeel/core/rbac');
   const { group, plural } = resource;
   const asked = { verb, group, resource: plural, subresource, namespace, name };
-  if (rbac.isOwnerRefused(message)) {
+  if (rbac.isOwnerRejected(message)) {
     return 'the roles that "evenkeel generate" writes allow it for a controller with @Owns; apply them with "kubectl apply -f config/rbac"';
   }
-  const access = rbac.refusedAccess(message, asked);
+  const access = rbac.rejectedAccess(message, asked);
   if (access === undefined) return undefined;
   // createManager() has already reported an invalid @Rbac of a service.
   const asksFor = services.flatMap((service) => rbac.planRbac(service, () => undefined));
@@ -39,7 +41,7 @@ async function fixOf(
     return 'set "metricsAuthentication: true" in defineOperator(), run "evenkeel generate" and apply config/rbac';
   }
   const nameOf = rbac.declaredKindNames(plans);
-  return rbac.mendOfRefusal(access, roles, (ofGroup, ofPlural) => {
+  return rbac.fixOfRejection(access, roles, (ofGroup, ofPlural) => {
     const isAsked = ofGroup === group && ofPlural === plural;
     return nameOf(ofGroup, ofPlural) ?? (isAsked ? resource.kind : undefined);
   });

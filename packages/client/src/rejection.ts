@@ -3,10 +3,10 @@ import { type ApiRequest, describeRequest } from './api-request.ts';
 import { readBody } from './response-body.ts';
 
 /** Adds the fix to an error response if it knows one; otherwise returns undefined. Must not reject. */
-export type RefusalExplainer = (refusal: StatusError, request: ApiRequest) => Promise<StatusError | undefined>;
+export type RejectionExplainer = (rejection: StatusError, request: ApiRequest) => Promise<StatusError | undefined>;
 
 /** Returns the error for a response whose status is not 2xx. Reads its body. */
-export async function refusalOf(request: ApiRequest, response: TransportResponse): Promise<StatusError> {
+export async function rejectionOf(request: ApiRequest, response: TransportResponse): Promise<StatusError> {
   const text = (await readBody(response)).toString('utf8');
   const status = parseStatus(text) ?? (isUnknownPath(response, text) ? unserved(request) : statusFor(response, text));
   return statusError(describeRequest(request), withRetryAfter(status, response));
@@ -25,7 +25,7 @@ function unserved({ resource }: ApiRequest): ApiStatus {
 }
 
 /** Returns the error for a `Status` in a watch. */
-export function refusalInStream(request: ApiRequest, value: unknown): StatusError {
+export function rejectionInStream(request: ApiRequest, value: unknown): StatusError {
   const status = isStatus(value)
     ? value
     : failure(500, `the watch sent an error that is not a Status but ${describeValue(value)}`);
