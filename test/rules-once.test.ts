@@ -88,7 +88,6 @@ const rules: readonly Rule[] = [
     rule: 'the errors of labels and selectors',
     home: 'object-meta/label-rules.ts',
     copy: /not a valid selector operator|function validateLabels?\b/,
-    except: { 'apiserver/src/strategy/core/resource-quota-validation.ts': 'the selectors of scopes have other rules' },
   },
   {
     rule: 'quantities',
@@ -99,7 +98,6 @@ const rules: readonly Rule[] = [
     rule: 'label selectors',
     home: 'selector/label-selector.ts',
     copy: /function matchesLabels\b|case 'DoesNotExist':|interface LabelSelectorSpec/,
-    except: { 'apiserver/src/quota/scope-values.ts': 'an object can have several values of a scope' },
   },
   {
     rule: 'the permissions of a role rule',

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { type Answer, allow, patch, type Review, respond } from './admission-webhook.fixture.ts';
+import type { Review } from '../review-server.fixture.ts';
+import { type Answer, allow, patch, respond } from './admission-webhook.fixture.ts';
 import type { AdmissionCase } from './webhook-cases.fixture.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
