@@ -193,6 +193,14 @@ async function patchedObject(
 ): Promise<ApiObject> {
   const { object = admission.object as ApiObject } = await inVersion(kind, admission);
   const codec = await kind.codec();
+  const asked = admission.request.kind.names;
+  const inOtherGroup = kind.names.group !== asked.group;
+  // Upstream converts a patched object only within its group.
+  const unsuitable = (): PolicyConfigurationError => {
+    const target = asked.group === '' ? asked.version : `${asked.group}/${asked.version}`;
+    const what = `${kind.names.version}.${kind.names.kind} is not suitable for converting to "${target}"`;
+    return new PolicyConfigurationError(`${what} in scheme "pkg/runtime/scheme.go:111"`);
+  };
   if ('configuration' in patch) {
     const { schema } = codec;
     if (object.kind !== kind.names.kind) {
@@ -201,7 +209,9 @@ async function patchedObject(
       const why = `failed to convert patch object to typed object: no corresponding type for ${shown}`;
       throw new PolicyConfigurationError(`error applying patch: ${why}`);
     }
-    return decodedBack(kind, admission, patchedByConfiguration(object, patch.configuration, fieldTypeOf(schema)));
+    const merged = patchedByConfiguration(object, patch.configuration, fieldTypeOf(schema));
+    if (inOtherGroup) throw unsuitable();
+    return decodedBack(kind, admission, merged);
   }
   const patched: JsonObject = patchedByOperations(object, patch.operations);
   try {
@@ -209,6 +219,7 @@ async function patchedObject(
     const strictErrors =
       admission.decode === undefined && !kind.custom ? codec.decode(copyJson(patched)).strictErrors : [];
     if (strictErrors.length > 0) throw internalError(`strict decoding error: ${strictErrors.join(', ')}`);
+    if (inOtherGroup) throw unsuitable();
     return await decodedBack(kind, admission, patched);
   } catch (error) {
     if (error instanceof DecodingError) throw internalError(error.message);

@@ -2,9 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SeededRandom } from '@evenkeel/core';
 import { describeWithRealServer } from '../../../../../test/real-server.fixture.ts';
 import { seed } from '../../../../../test/seed.fixture.ts';
-import { type ComparedServer, embeddedServer, normalise, realServer } from '../../comparison.fixture.ts';
+import {
+  type ComparedAnswer,
+  type ComparedServer,
+  embeddedServer,
+  normalise,
+  realServer,
+} from '../../comparison.fixture.ts';
 import { invalidPolicies } from './invalid-policies.fixture.ts';
-import { existingObjects, type PolicyCase, policyCases, type TestedPolicy } from './policy-cases.fixture.ts';
+import {
+  definition,
+  existingObjects,
+  limits,
+  type PolicyCase,
+  policyCases,
+  type TestedPolicy,
+} from './policy-cases.fixture.ts';
 import { RandomExpressions, randomVariables } from './random-expressions.fixture.ts';
 import { authorObjects, refusedAuthors } from './refused-authors.fixture.ts';
 
@@ -32,7 +45,9 @@ async function play(server: ComparedServer, one: PolicyCase, probe: string): Pro
     for (const kind of kinds) await configure(server, kind, one[kind] ?? unused[kind], probe);
     for (const kind of kinds) await until(server, kind, probe);
     for (const [method, path, body, options] of one.requests) {
-      const answer = await server.send(method, path, { ...(body !== undefined && { body }), ...options });
+      const answer = await withSchema(() =>
+        server.send(method, path, { ...(body !== undefined && { body }), ...options }),
+      );
       const { status, body: answered, warnings } = answer;
       played.push(normalise({ request: [method, path], status, body: answered, warnings }));
     }
@@ -44,6 +59,15 @@ async function play(server: ComparedServer, one: PolicyCase, probe: string): Pro
     }
   }
   return played;
+}
+
+/** The real server needs a moment until it knows the schema of a new custom kind. */
+async function withSchema(send: () => Promise<ComparedAnswer>): Promise<ComparedAnswer> {
+  for (let tries = 0; ; tries++) {
+    const answer = await send();
+    if (answer.status !== 503 || tries === 500) return answer;
+    await delay(20);
+  }
 }
 
 async function configure(server: ComparedServer, kind: Kind, policy: TestedPolicy, probe: string): Promise<void> {
@@ -107,6 +131,8 @@ describeWithRealServer('admission policies, on the real server and on the embedd
   beforeAll(async () => {
     servers = await Promise.all([realServer(), embeddedServer()]);
     for (const server of servers) {
+      await server.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: definition });
+      while ((await server.send('GET', limits)).status !== 200) await delay(20);
       for (const [path, body] of authorObjects) expect((await server.send('POST', path, { body })).status).toBe(201);
       for (const [path, body] of existingObjects) expect((await server.send('POST', path, { body })).status).toBe(201);
     }

@@ -73,6 +73,43 @@ describe('admission policies', () => {
     expect((await create('counted', { n: '' })).body).toMatchObject({ data: { n: '11', b: 'x' } });
   });
 
+  it('run before webhooks, and again after a change of a webhook if they ask for it', async () => {
+    const calls: string[] = [];
+    const answering = (phase: string, response: object): void => {
+      const url = `https://${phase}.default.svc:443/`;
+      server.registerWebhook(url, async ({ body }) => {
+        const { request: asked, ...review } = JSON.parse(Buffer.from(body).toString());
+        calls.push(`${phase} ${JSON.stringify(asked.object.data)}`);
+        const answer = { ...review, response: { uid: asked.uid, allowed: true, ...response } };
+        return { status: 200, body: Buffer.from(JSON.stringify(answer)) };
+      });
+    };
+    const patch = Buffer.from(JSON.stringify([{ op: 'add', path: '/data/w', value: 'x' }])).toString('base64');
+    answering('mutating', { patchType: 'JSONPatch', patch });
+    answering('validating', {});
+    for (const phase of ['mutating', 'validating']) {
+      const webhook = {
+        name: `${phase}.webhook.test`,
+        clientConfig: { service: { name: phase, namespace: 'default', path: '/' } },
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+      };
+      const body = { metadata: { name: phase }, webhooks: [webhook] };
+      expect((await request(transport, 'POST', `${registration}/${phase}webhookconfigurations`, body)).status).toBe(
+        201,
+      );
+    }
+    const count = "[JSONPatch{op: 'add', path: '/data/n', value: object.data.n + '1'}]";
+    await mutating('count', count, { reinvocationPolicy: 'IfNeeded' });
+    await validating('n', { validations: [{ expression: "object.data.n != 'no11'" }] });
+    expect((await create('yes', { n: '' })).body).toMatchObject({ data: { n: '11', w: 'x' } });
+    expect(calls).toEqual(['mutating {"n":"1"}', 'validating {"n":"11","w":"x"}']);
+    calls.length = 0;
+    expect((await create('no', { n: 'no' })).status).toBe(422);
+    expect(calls).toEqual(['mutating {"n":"no1"}']);
+  });
+
   it('reject a policy whose author must not read its parameters', async () => {
     const role = {
       metadata: { name: 'author' },

@@ -55,6 +55,61 @@ const deployment = (name: string, spec: object = {}): object => ({
   },
 });
 
+/** A custom kind, whose objects are parameters and are checked themselves. */
+export const definition = {
+  metadata: { name: 'limits.rules.example.com' },
+  spec: {
+    group: 'rules.example.com',
+    names: { plural: 'limits', kind: 'Limit' },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  max: { type: 'integer' },
+                  note: { type: 'string', default: 'noted' },
+                  parts: {
+                    type: 'array',
+                    'x-kubernetes-list-type': 'map',
+                    'x-kubernetes-list-map-keys': ['name'],
+                    items: {
+                      type: 'object',
+                      required: ['name'],
+                      properties: { name: { type: 'string' }, size: { type: 'integer' } },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+export const limits = '/apis/rules.example.com/v1/namespaces/default/limits';
+
+const limit = (name: string, spec: object): object => ({
+  apiVersion: 'rules.example.com/v1',
+  kind: 'Limit',
+  metadata: { name },
+  spec,
+});
+
+const limited: TestedRequest = [
+  'POST',
+  `${limits}?dryRun=All`,
+  limit('limited', { max: 5, parts: [{ name: 'a', size: 1 }], unknown: 'x' }),
+];
+
 /** Created before the first case; no case changes them. */
 export const existingObjects: readonly (readonly [path: string, body: object])[] = [
   [maps, map('param-a', { data: { max: 'x' } }, { labels: { set: 'one' } })],
@@ -62,6 +117,7 @@ export const existingObjects: readonly (readonly [path: string, body: object])[]
   [maps, map('updated', { data: { a: '1' } })],
   [maps, map('deleted', { data: { a: '1' } }, { labels: { collected: 'yes' } })],
   [deployments, deployment('scaled')],
+  [limits, limit('small', { max: 3 })],
 ];
 
 /** A policy with one validation, evaluated for one ConfigMap. */
@@ -884,4 +940,79 @@ const mutating: readonly PolicyCase[] = [
   },
 ];
 
-export const policyCases: readonly PolicyCase[] = [...validating, ...mutating];
+const forLimits = matching(rule('limits'));
+const ofLimits = { apiVersion: 'rules.example.com/v1', kind: 'Limit' };
+const forEvents = matching({ ...rule('events'), apiGroups: ['events.k8s.io'], apiVersions: ['v1'] });
+const sendsEvent: TestedRequest = [
+  'POST',
+  `${core}/events?dryRun=All`,
+  { metadata: { name: 'e' }, involvedObject: { namespace: 'default' }, message: 'm', reason: 'r', type: 'Normal' },
+];
+
+const custom: readonly PolicyCase[] = [
+  validates('checks a custom object', "object.spec.max > 5 && object.spec.note == 'noted'", {
+    spec: forLimits,
+    request: limited,
+  }),
+  validates('sees defaults and no unknown fields', "object.spec.note == 'noted' && !has(object.spec.unknown)", {
+    spec: forLimits,
+    request: limited,
+  }),
+  validates('has custom parameters', 'false', {
+    spec: {
+      paramKind: ofLimits,
+      validations: [
+        { expression: 'int(params.spec.max) > 3', messageExpression: 'string(params.kind + params.spec.note)' },
+      ],
+    },
+    binding: { paramRef: { name: 'small', parameterNotFoundAction: 'Deny' } },
+  }),
+  mutates('applies to a custom object', [['apply', "Object{spec: Object.spec{max: 9, note: 'changed'}}"]], {
+    spec: forLimits,
+    request: limited,
+  }),
+  mutates(
+    'applies to a list of a custom object',
+    [
+      [
+        'apply',
+        "Object{spec: Object.spec{parts: [Object.spec.parts{name: 'a', size: 2}, Object.spec.parts{name: 'b'}]}}",
+      ],
+    ],
+    { spec: forLimits, request: limited },
+  ),
+  mutates('applies an unknown field to a custom object', [['apply', "Object{spec: Object.spec{other: 'x'}}"]], {
+    spec: forLimits,
+    request: limited,
+  }),
+  mutates(
+    'patches a custom object',
+    [['json', "[JSONPatch{op: 'remove', path: '/spec/note'}, JSONPatch{op: 'add', path: '/spec/max', value: 7}]"]],
+    {
+      spec: forLimits,
+      request: limited,
+    },
+  ),
+  mutates('makes a custom object invalid', [['json', "[JSONPatch{op: 'add', path: '/spec/max', value: 'many'}]"]], {
+    spec: forLimits,
+    request: limited,
+  }),
+  mutates(
+    'has custom parameters',
+    [['apply', "Object{data: {'kind': string(params.kind), 'max': string(params.spec.max)}}"]],
+    {
+      spec: { paramKind: ofLimits },
+      binding: { paramRef: { name: 'small', parameterNotFoundAction: 'Deny' } },
+    },
+  ),
+  mutates('applies to an equivalent kind', [['apply', "Object{note: object.note + ' changed'}"]], {
+    spec: forEvents,
+    request: sendsEvent,
+  }),
+  mutates('patches an equivalent kind', [['json', "[JSONPatch{op: 'replace', path: '/note', value: 'changed'}]"]], {
+    spec: forEvents,
+    request: sendsEvent,
+  }),
+];
+
+export const policyCases: readonly PolicyCase[] = [...validating, ...mutating, ...custom];
