@@ -1,5 +1,6 @@
 import { apply } from './apply.ts';
 import type { Benchmark } from './benchmark.ts';
+import { conversion } from './conversion.ts';
 import { definitions } from './definitions.ts';
 import { evaluate } from './evaluate.ts';
 import { generate } from './generate.ts';
@@ -19,6 +20,7 @@ export const benchmarks: readonly Benchmark[] = [
   typecheck,
   evaluate,
   definitions,
+  conversion,
   informer,
   lister,
   workqueue,

@@ -26,7 +26,7 @@ const decorators = sourceFilesBelow('packages/core/src/decorators')
   .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/^export function ([A-Z]\w*)\(/gm)])
   .map((match) => match[1] ?? '');
 
-const ofControllers: readonly string[] = [...controllerDecorators.map(({ name }) => name), 'ListerOf'];
+const ofControllers: readonly string[] = [...controllerDecorators.map(({ name }) => name), 'ListerOf', 'Admit'];
 
 describe('the guide to custom resources', () => {
   it('names only existing decorators', () => {
