@@ -1,7 +1,8 @@
 import { ObjectKey } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { injectable, postConstruct } from 'inversify';
-import { controllerFor, listerOf } from '../../packages/runtime/src/builder/controller-for.ts';
+import { controllerFor } from '../../packages/runtime/src/builder/controller-for.ts';
+import { listerOf } from '../../packages/runtime/src/builder/injected.ts';
 import { describeOnEveryServer } from '../api-backend.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 

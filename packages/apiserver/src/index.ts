@@ -9,6 +9,7 @@ export type {
   WriteOptions,
 } from './controllers/server-client.ts';
 // For authors of custom transports.
+export { applyJsonPatch } from './patch/json-patch.ts';
 export type { ApiRequest, ApiResponse } from './request/api-request.ts';
 export { type RequestInfo, requestInfoOf } from './request/request-info.ts';
 export type { UserInfo } from './request/user-info.ts';

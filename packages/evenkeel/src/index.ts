@@ -151,6 +151,8 @@ export {
   Values,
   Watches,
   type WatchesOptions,
+  type WebhookMatchCondition,
+  type WebhookOptions,
 } from '@evenkeel/core';
 // Kubernetes' built-in kinds and the types of their fields.
 export {
@@ -344,6 +346,7 @@ export {
   labelsChanged,
   listerOf,
   Manager,
+  type ManagerAddresses,
   type ManagerHealth,
   type ManagerOptions,
   type ManagerRunnable,
@@ -353,6 +356,7 @@ export {
   type MetricOptions,
   type MetricsOptions,
   MetricsRegistry,
+  mutatingWebhookFor,
   not,
   type ObjectWrite,
   type Operator,
@@ -371,5 +375,9 @@ export {
   TerminalError,
   Trigger,
   type TriggerVerb,
+  validatingWebhookFor,
   type WatchHealth,
+  type WebhookBuilder,
+  type WebhookServerDeclaration,
+  type WebhookServerOptions,
 } from '@evenkeel/runtime';

@@ -1,16 +1,16 @@
 // For operators.
 
 export type { ConcreteClass } from '@evenkeel/core';
+export { type ControllerBuilder, controllerFor } from './builder/controller-for.ts';
 export {
-  type ControllerBuilder,
-  controllerFor,
   type Injected,
   type InjectedValue,
   type InjectionRequests,
   type ListerRequest,
   listerOf,
-} from './builder/controller-for.ts';
+} from './builder/injected.ts';
 export { provider } from './builder/provider.ts';
+export { mutatingWebhookFor, validatingWebhookFor, type WebhookBuilder } from './builder/webhook-for.ts';
 export type { KindCacheOptions } from './cache/cache.ts';
 export { Lister, type ListerListOptions } from './cache/lister.ts';
 export type { ControllerState } from './controller/running-controller.ts';
@@ -19,7 +19,7 @@ export type { ElectionState } from './election/leader-election.ts';
 export { type EventNote, EventRecorder, type RecordedEvent } from './event/event-recorder.ts';
 export type { ManagerHealth, WatchHealth } from './health/manager-health.ts';
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from './log/pino-logger.ts';
-export { createManager, Manager } from './manager/manager.ts';
+export { createManager, Manager, type ManagerAddresses } from './manager/manager.ts';
 export {
   type Counter,
   type Gauge,
@@ -35,6 +35,7 @@ export type { ManagerOptions } from './options/manager-options.ts';
 export type { ManagerRunOptions } from './options/manager-run-options.ts';
 export type { MetricsOptions } from './options/metrics-options.ts';
 export { defineOperator, Operator, type OperatorDeclaration } from './options/operator.ts';
+export type { WebhookServerDeclaration, WebhookServerOptions } from './options/webhook-server-options.ts';
 export {
   annotationsChanged,
   generationChanged,

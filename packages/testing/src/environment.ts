@@ -21,6 +21,7 @@ import { watchedTransport } from './journal/watched-reads.ts';
 import { openTestServer } from './server/open-test-server.ts';
 import type { EnvironmentKind, TestServer } from './server/test-server.ts';
 import { type EventuallyOptions, waitFor } from './wait.ts';
+import { ServingWebhookHost } from './webhook/serving-webhook-host.ts';
 
 export interface EnvironmentOptions {
   /**
@@ -58,7 +59,7 @@ export interface EnvironmentOptions {
 export interface OperatorConnection {
   /**
    * A separate transport for this operator. The environment closes it after the operator has stopped. If you wrap it,
-   * pass `witness` on: it reports the operator's runs to failed waits.
+   * pass `witness` and `webhookHost` on: they report the operator's runs to failed waits, and register its webhooks.
    */
   readonly transport: Transport;
   readonly clock: Clock;
@@ -89,6 +90,7 @@ export class Environment implements AsyncDisposable {
   readonly #operators: { operator: Stoppable; transport: Transport }[] = [];
   readonly #namespaces: string[] = [];
   readonly #definitions: InstalledDefinition[] = [];
+  readonly #webhooks: ServingWebhookHost;
   #closing: Promise<void> | undefined;
 
   /** The client of the test, with administrator permissions and the field manager `evenkeel-testing`. */
@@ -111,6 +113,8 @@ export class Environment implements AsyncDisposable {
     this.transport = watchedTransport(server.connect(), journal);
     openJournal(journal);
     this.client = createClient(this.transport, { fieldManager: 'evenkeel-testing', userAgent: 'evenkeel-testing' });
+    // The environment may have a clock that only the test advances.
+    this.#webhooks = new ServingWebhookHost({ client: this.client, door: server.door, clock: new SystemClock() });
   }
 
   /**
@@ -172,7 +176,7 @@ export class Environment implements AsyncDisposable {
    * namespaces, and has not been stopped.
    */
   async run<T extends Stoppable>(operator: (connection: OperatorConnection) => Promise<T>): Promise<T> {
-    const transport = watchedTransport(this.#server.connect(), this.#journal);
+    const transport = watchedTransport(this.#server.connect(), this.#journal, this.#webhooks);
     const connection = { transport, clock: this.#clock, random: this.#random };
     try {
       const running = await this.#journal.starting(new Error(), () => operator(connection));

@@ -15,3 +15,4 @@ export { type ForeignObjectSweepReport, foreignObjectSweep } from './sweeps/fore
 export type { SweepReport } from './sweeps/sweep.ts';
 export type { SweepConnection, SweepOptions, SweepRound } from './sweeps/sweep-options.ts';
 export type { EventuallyOptions } from './wait.ts';
+export { type AdmitRequest, type AdmitResult, admit } from './webhook/admit.ts';

@@ -13,6 +13,7 @@ import {
   resourceOf,
   StatusError,
   type Transport,
+  type WebhookHost,
 } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
 import {
@@ -24,6 +25,13 @@ import {
   type ReconcileRun,
   type RecordedEvent,
 } from '@evenkeel/runtime';
+import {
+  addressTowards,
+  EmbeddedDoor,
+  HttpsDoor,
+  ServingWebhookHost,
+  type WebhookDoor,
+} from '@evenkeel/testing/webhook';
 import { Changes } from './changes.ts';
 import { progressOf, shortfallOf, watchObject } from './convergence.ts';
 import { describeAnswer } from './describe-answer.ts';
@@ -124,13 +132,14 @@ export class DevSession {
       const logger = new NarratorLogger(options);
       const client = createClient(server.transport, { clock, logger, userAgent: 'evenkeel-dev' });
       for (const definition of options.definitions) await install(client, definition, narrator);
+      const webhookHost = new ServingWebhookHost({ client, door: server.door, clock });
       let session: DevSession | undefined;
       manager = await createManager({
         controllers: [],
         ...options.operator,
         // The session is the only process of the operator.
         leaderElection: undefined,
-        transport: server.transport,
+        transport: withHost(server.transport, webhookHost),
         clock,
         logger,
         gracePeriod,
@@ -156,6 +165,9 @@ export class DevSession {
         'manager',
         names === '' ? 'none: the project has no controllers' : `started: controller ${names}`,
       );
+      const { webhooks = [], conversions = [] } = options.operator ?? {};
+      const served = [...webhooks, ...conversions].map(({ name }) => name).join(', ');
+      if (served !== '') narrator.report('webhooks', `called by the API server: ${served}`);
       await session.#applySamples(narrator);
       return session;
     } catch (error) {
@@ -379,8 +391,15 @@ function kindKey({ kind, group }: ApiResource): string {
 
 interface OpenServer {
   readonly transport: Transport;
+  /** How the server calls webhooks in this process. */
+  readonly door: WebhookDoor;
   readonly kubeconfig: string;
   readonly close: () => Promise<void>;
+}
+
+/** A transport whose managers register their webhooks with the server of the session. */
+function withHost(transport: Transport, webhookHost: WebhookHost): Transport {
+  return { request: (request) => transport.request(request), close: () => transport.close(), webhookHost };
 }
 
 async function openServer(options: DevSessionOptions): Promise<OpenServer> {
@@ -398,7 +417,11 @@ async function openServer(options: DevSessionOptions): Promise<OpenServer> {
     });
     const { gitVersion = 'unknown' } = version as { gitVersion?: string };
     narrator.report('cluster', `Kubernetes ${gitVersion} of ${given}`);
-    return { transport, kubeconfig: given, close: () => transport.close() };
+    const door = new HttpsDoor(
+      () => addressTowards(connection.server),
+      () => clock.now(),
+    );
+    return { transport, door, kubeconfig: given, close: () => transport.close() };
   }
   const { ApiServer } = await import('@evenkeel/apiserver');
   const server = await ApiServer.create({ clock, logger: new NarratorLogger(options) });
@@ -414,6 +437,7 @@ async function openServer(options: DevSessionOptions): Promise<OpenServer> {
   const transport = server.transport();
   return {
     transport,
+    door: new EmbeddedDoor(server),
     kubeconfig: kubeconfig.path,
     close: async () => {
       await transport.close();

@@ -102,6 +102,7 @@ export const errorCodes = [
   'unknown-type',
   'untranslatable-expression',
   'validator-failed',
+  'webhook-not-reachable',
   'webhook-without-admit',
   'whole-cluster-watch',
 ] as const;

@@ -28,7 +28,8 @@ import { createManager } from '../manager/manager.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
 import { generationChanged } from '../predicate/change-predicates.ts';
 import { awaitChange, type ReconcileResult } from '../reconcile/reconcile-result.ts';
-import { controllerFor, listerOf } from './controller-for.ts';
+import { controllerFor } from './controller-for.ts';
+import { listerOf } from './injected.ts';
 
 @CustomResource({ group: 'web.example.com', version: 'v1' })
 class Site extends KubernetesObject {

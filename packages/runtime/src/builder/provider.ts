@@ -6,7 +6,7 @@ import {
   recordProvider,
   type ServiceIdentifier,
 } from '@evenkeel/core';
-import type { InjectedValue, ListerRequest } from './controller-for.ts';
+import type { InjectedValue, ListerRequest } from './injected.ts';
 
 /** What a factory may depend on. */
 type FactoryDependency = ServiceIdentifier | ListerRequest;

@@ -13,7 +13,8 @@ import {
 } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { inject, injectable, LazyServiceIdentifier, postConstruct, preDestroy } from 'inversify';
-import { controllerFor, listerOf } from '../builder/controller-for.ts';
+import { controllerFor } from '../builder/controller-for.ts';
+import { listerOf } from '../builder/injected.ts';
 import { provider } from '../builder/provider.ts';
 import { Lister } from '../cache/index.ts';
 import { mistakeOf as mistake, unconnectedManager } from '../manager/unconnected-manager.fixture.ts';

@@ -13,7 +13,8 @@ import {
 } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
 import { injectable, postConstruct, preDestroy } from 'inversify';
-import { controllerFor, listerOf } from '../builder/controller-for.ts';
+import { controllerFor } from '../builder/controller-for.ts';
+import { listerOf } from '../builder/injected.ts';
 import { provider } from '../builder/provider.ts';
 import { createManager, type Manager } from '../manager/manager.ts';
 import { mistakeOf } from '../manager/unconnected-manager.fixture.ts';

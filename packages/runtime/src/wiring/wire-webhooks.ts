@@ -288,7 +288,7 @@ async function clientCaIn(file: string): Promise<string> {
   } catch (error) {
     throw new EvenkeelError(
       'certificate-unusable',
-      `webhook.clientCa: ${messageOf(error)}; pass a file with the certificates of the authorities as PEM`,
+      `webhook.clientCa: ${(error as Error).message}; pass a file with the certificates of the authorities as PEM`,
       { cause: error },
     );
   }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Transport } from '@evenkeel/core';
+import type { Transport, WebhookHost } from '@evenkeel/core';
 import { accessOf } from '../rbac/request-access.ts';
 import type { OperatorJournal } from './operator-journal.ts';
 
@@ -43,10 +43,14 @@ export class WatchedReads {
   }
 }
 
-/** Returns a transport of tests, whose reads are noted, and whose managers are witnessed by a journal. */
-export function watchedTransport(inner: Transport, journal: OperatorJournal): Transport {
+/**
+ * Returns a transport of tests, whose reads are noted, whose managers are witnessed by a journal, and whose webhooks a host
+ * registers.
+ */
+export function watchedTransport(inner: Transport, journal: OperatorJournal, webhookHost?: WebhookHost): Transport {
   return {
     witness: journal,
+    webhookHost,
     request: (request) => {
       const reads = current.getStore();
       const access = reads === undefined || request.method !== 'GET' ? undefined : accessOf(request);

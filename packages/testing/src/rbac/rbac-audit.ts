@@ -6,7 +6,6 @@ import {
   type ControllerPlan,
   controllerMistakeText,
   EvenkeelError,
-  type ManagerWitness,
   planControllers,
   type ServiceEntry,
   serviceClassesOf,
@@ -29,6 +28,7 @@ import {
   type RbacRule,
   roleAllows,
 } from '@evenkeel/core/rbac';
+import { planWebhooks } from '@evenkeel/core/webhook';
 import { everyonesRole } from './everyones-role.ts';
 import { kindNames, pluralOfKind } from './kind-names.ts';
 import { grantRoles, impersonating, revokeRoles, tokenOf } from './operator-account.ts';
@@ -40,6 +40,8 @@ export interface RbacAuditOptions
   readonly transport: Transport;
   /** The operator's controllers, as its manager gets them. */
   readonly controllers: readonly ConcreteClass[];
+  /** The operator's webhooks, as its manager gets them. Default: none. */
+  readonly webhooks?: readonly ConcreteClass[];
   /** The operator's services, as its manager gets them, and the classes of its runnables. Default: none. */
   readonly services?: readonly ServiceEntry[];
   /** The operator's identity on the server. Default: the ServiceAccount `rbac-audit` in the namespace `default`. */
@@ -89,7 +91,7 @@ export class RbacAudit {
     plans: readonly ControllerPlan[],
     roles: readonly RbacRole[],
     connection: Transport,
-    witness: ManagerWitness | undefined,
+    { witness, webhookHost }: Pick<Transport, 'witness' | 'webhookHost'>,
     remove: () => Promise<void>,
   ) {
     this.#remove = remove;
@@ -101,6 +103,7 @@ export class RbacAudit {
       request: (request) => this.#send(connection, request),
       close: () => connection.close(),
       witness,
+      webhookHost,
     };
   }
 
@@ -109,6 +112,7 @@ export class RbacAudit {
     const {
       transport,
       controllers,
+      webhooks = [],
       services = [],
       connect,
       namespaces,
@@ -117,18 +121,26 @@ export class RbacAudit {
     } = options;
     const identity = options.identity ?? { name: 'rbac-audit', namespace: 'default', serviceAccount: 'rbac-audit' };
     const { plans, mistakes } = planControllers(controllers);
-    const [mistake] = mistakes;
+    const reviewing = planWebhooks(webhooks, plans);
+    const [mistake] = [...mistakes, ...reviewing.mistakes];
     if (mistake !== undefined) throw new EvenkeelError(mistake.code, controllerMistakeText(mistake));
     const asked = serviceClassesOf(services).flatMap((service) =>
       planRbac(service, ({ code, message }) => {
         throw new EvenkeelError(code, `${service.name}: ${message}`);
       }),
     );
-    const roles = deriveRoles({ plans, services: asked, namespaces, leaderElection, metricsAuthentication });
+    const roles = deriveRoles({
+      plans,
+      webhooks: reviewing.plans,
+      services: asked,
+      namespaces,
+      leaderElection,
+      metricsAuthentication,
+    });
     await grantRoles(transport, roles, identity);
     const connection =
       connect === undefined ? impersonating(transport, identity) : await connect(await tokenOf(transport, identity));
-    return new RbacAudit(plans, roles, connection, transport.witness, () => revokeRoles(transport, roles, identity));
+    return new RbacAudit(plans, roles, connection, transport, () => revokeRoles(transport, roles, identity));
   }
 
   /**
@@ -168,6 +180,7 @@ export class RbacAudit {
           : await this.transport.request(request),
       close: async () => undefined,
       witness: this.transport.witness,
+      webhookHost: this.transport.webhookHost,
     };
   }
 

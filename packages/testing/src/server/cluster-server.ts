@@ -2,6 +2,8 @@ import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { type Connection, httpsTransport, loadConnection, readBody } from '@evenkeel/client';
 import { EvenkeelError, type Transport } from '@evenkeel/core';
+import { addressTowards } from '../webhook/address-towards.ts';
+import { HttpsDoor } from '../webhook/https-door.ts';
 import type { TestServer } from './test-server.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -9,6 +11,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** An existing cluster. It is neither started nor stopped here. */
 export class ClusterServer implements TestServer {
   readonly kind = 'cluster';
+  readonly door = new HttpsDoor(() => addressTowards(this.#connection.server), Date.now);
   readonly #connection: Connection;
   readonly #variables: Variables;
 

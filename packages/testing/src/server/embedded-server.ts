@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer, type ApiServerOptions } from '@evenkeel/apiserver';
 import type { Transport } from '@evenkeel/core';
+import { EmbeddedDoor } from '../webhook/embedded-door.ts';
+import type { WebhookDoor } from '../webhook/webhook-door.ts';
 import type { TestServer } from './test-server.ts';
 
 /** The embedded API server in this process. It listens only after the first call of `kubeconfig()`. */
@@ -12,8 +14,11 @@ export class EmbeddedServer implements TestServer {
   #folder: Promise<string> | undefined;
   #closing: Promise<void> | undefined;
 
+  readonly door: WebhookDoor;
+
   private constructor(server: ApiServer) {
     this.#server = server;
+    this.door = new EmbeddedDoor(server);
   }
 
   static async start(options: ApiServerOptions): Promise<EmbeddedServer> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, httpsTransport, readBody } from '@evenkeel/client';
 import { type Clock, EvenkeelError, SystemClock, type Transport } from '@evenkeel/core';
+import { HttpsDoor } from '../webhook/https-door.ts';
 import { freePorts } from './free-port.ts';
 import { GuardedProcesses, type GuardedProgram } from './guarded-processes.ts';
 import type { TestServer } from './test-server.ts';
@@ -25,6 +26,7 @@ const logLines = 10;
  */
 export class EnvtestServer implements TestServer {
   readonly kind = 'envtest';
+  readonly door = new HttpsDoor(async () => '127.0.0.1', Date.now);
   readonly #processes: GuardedProcesses;
   readonly #connection: Connection;
   readonly #kubeconfig: string;

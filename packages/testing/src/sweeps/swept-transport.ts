@@ -5,6 +5,7 @@ import {
   type TransportRequest,
   type TransportResponse,
   untilAborted,
+  type WebhookHost,
 } from '@evenkeel/core';
 import { type ApiCall, apiCallOf, isReport } from './api-call.ts';
 import { type CallFault, canMeet, meetFault } from './call-fault.ts';
@@ -60,6 +61,7 @@ export class SweptTransport implements Transport {
   readonly #dead = new AbortController();
   readonly #onDeath: () => void;
   readonly witness: ManagerWitness | undefined;
+  readonly webhookHost: WebhookHost | undefined;
 
   constructor(
     inner: Transport,
@@ -83,6 +85,7 @@ export class SweptTransport implements Transport {
     this.#strike = strike;
     this.#onDeath = onDeath;
     this.witness = witness;
+    this.webhookHost = inner.webhookHost;
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {

@@ -1,0 +1,7 @@
+// For programs that run an operator without installing it, such as `evenkeel dev`.
+
+export { addressTowards } from './address-towards.ts';
+export { EmbeddedDoor } from './embedded-door.ts';
+export { HttpsDoor } from './https-door.ts';
+export { ServingWebhookHost } from './serving-webhook-host.ts';
+export type { WebhookDoor } from './webhook-door.ts';
