@@ -8,7 +8,7 @@ import { ApiServer } from '@evenkeel/apiserver';
 import { Controller, Owns, Reconcile } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { createManager, type Manager } from '../../packages/runtime/src/manager/manager.ts';
-import { MetricsRegistry, MetricsRegistry } from '../../packages/runtime/src/metrics/metrics-registry.ts';
+import { MetricsRegistry } from '../../packages/runtime/src/metrics/metrics-registry.ts';
 import { parseScrape, type Scrape } from '../../packages/runtime/src/metrics/scrape.fixture.ts';
 import { WebhookMetrics } from '../../packages/runtime/src/metrics/webhook-metrics.ts';
 import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
