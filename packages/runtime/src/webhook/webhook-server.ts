@@ -67,7 +67,9 @@ export class WebhookServer implements Runnable {
 
   async start(failed: (error: unknown) => void): Promise<void> {
     const listening = this.#listen(failed);
-    if (this.#parts.certificateIsLate === true) void listening.catch(failed);
+    // A stop ends the wait for the certificate.
+    const unlessStopping = (error: unknown) => (this.#stoppingSinceMs === undefined ? failed(error) : undefined);
+    if (this.#parts.certificateIsLate === true) void listening.catch(unlessStopping);
     else await listening;
   }
 

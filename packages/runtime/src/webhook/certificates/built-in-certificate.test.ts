@@ -98,7 +98,7 @@ describe('BuiltInCertificate', () => {
       cluster.clock.jump(jumpMs);
       const [replica] = cluster.replicas;
       if (jumpMs > 0) expect(replica?.certificate.problem).toMatch(/^the certificate has expired: /);
-      await cluster.clock.advance(2 * day + minute);
+      await cluster.clock.advance(2 * day + 10 * minute);
       cluster.isBroken = false;
       await cluster.clock.advance(day);
       expect(cluster.replicas.map(({ certificate }) => certificate.problem)).toEqual([undefined, undefined]);

@@ -153,8 +153,7 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
     while (!signal.aborted) {
       this.#isChanged = false;
       const isDone = await this.#attempt(signal);
-      const isServingAnother = !signal.aborted && this.#serve();
-      if (isServingAnother && isDone) this.#isChanged = true;
+      if (!signal.aborted) this.#serveInTime();
       const waitMs = isDone ? this.#nextMs() : retryMs;
       retryMs = isDone ? firstRetryMs : Math.min(retryMs * 2, longestRetryMs);
       if (!this.#isChanged) await this.#sleep(waitMs, signal);
@@ -337,6 +336,23 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
     return sinceMs !== undefined && this.#options.clock.monotonic() >= sinceMs + this.#options.timing.trustDelayMs;
   }
 
+  /**
+   * Issues certificates when it is time: now, and when this one must be renewed or another authority may sign. The authorities in
+   * memory suffice for that, however long the API server takes to respond.
+   */
+  #serveInTime(): void {
+    // The next comparison removes the key of the previous authority.
+    if (this.#serve()) this.#alarm();
+    const { clock, timing } = this.#options;
+    const dueMs = [
+      ...(this.#leaf === undefined ? [] : [this.#leaf.renewMs - clock.now()]),
+      ...[...this.#trustedSinceMs.values()].map((sinceMs) => sinceMs + timing.trustDelayMs - clock.monotonic()),
+    ].filter((ms) => ms > 0);
+    this.#renewal?.cancel();
+    if (dueMs.length === 0) return;
+    this.#renewal = clock.schedule(Math.min(...dueMs), () => this.#serveInTime(), { unref: true });
+  }
+
   /** Issues another certificate if it is time. Returns whether it did. */
   #serve(): boolean {
     const { clock, logger, name, service, timing } = this.#options;
@@ -360,9 +376,6 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
     });
     this.#first.resolve();
     for (const listener of this.#listeners) listener();
-    // The authorities in memory suffice, however long the API server takes to respond.
-    this.#renewal?.cancel();
-    this.#renewal = clock.schedule(this.#leaf.renewMs - nowMs, () => this.#serve(), { unref: true });
     return true;
   }
 
@@ -385,7 +398,6 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
         toMs - timing.authorityMs * renewalShare - nowMs,
         toMs + timing.trustDelayMs - nowMs,
       ]),
-      ...[...this.#trustedSinceMs.values()].map((sinceMs) => sinceMs + timing.trustDelayMs - clock.monotonic()),
     ];
     return Math.min(timing.checkMs, ...times.filter((ms) => ms > 0));
   }

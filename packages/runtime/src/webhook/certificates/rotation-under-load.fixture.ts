@@ -7,12 +7,6 @@ import { HttpServer } from '../../http/http-server.ts';
 import { BuiltInCertificate } from './built-in-certificate.ts';
 import { type CertificateTimingOptions, certificateTiming } from './certificate-timing.ts';
 
-export const rotationTiming: CertificateTimingOptions = {
-  authorityDuration: '12s',
-  leafDuration: '7s',
-  trustDelay: '1s',
-  checkInterval: '500ms',
-};
 export const callsPerSecond = 200;
 /** More calls in progress mean that the machine is too slow for the rate. */
 const mostInProgress = 32;
@@ -25,6 +19,7 @@ export interface RotationOptions {
   readonly address: string;
   /** Waits until the next call is due. */
   readonly tick: (ms: number) => Promise<void>;
+  readonly timing: CertificateTimingOptions;
   readonly rotations: number;
 }
 
@@ -99,7 +94,7 @@ export async function rotateUnderLoad(options: RotationOptions): Promise<Rotatio
   }
 }
 
-async function startReplica({ transport, clock, address }: RotationOptions) {
+async function startReplica({ transport, clock, address, timing }: RotationOptions) {
   const signers: string[] = [];
   let calls = 0;
   const certificate = new BuiltInCertificate({
@@ -108,7 +103,7 @@ async function startReplica({ transport, clock, address }: RotationOptions) {
     secret: new ObjectKey('hook-webhook-authority', 'default'),
     service,
     targets: [{ kind: 'ValidatingWebhookConfiguration', name: 'hook' }],
-    timing: certificateTiming(rotationTiming),
+    timing: certificateTiming(timing),
     clock,
     logger: Object.assign(new SilentLogger(), {
       info: (message: string, { authority = '' }: { authority?: string } = {}) => {
