@@ -10,6 +10,7 @@ import { reconcile } from './reconcile.ts';
 import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { typecheck } from './typecheck.ts';
+import { webhook } from './webhook.ts';
 import { workqueue } from './workqueue.ts';
 
 export const benchmarks: readonly Benchmark[] = [
@@ -25,4 +26,5 @@ export const benchmarks: readonly Benchmark[] = [
   reconcile,
   apply,
   quiet,
+  webhook,
 ];
