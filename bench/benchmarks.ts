@@ -12,6 +12,7 @@ import { reconcile } from './reconcile.ts';
 import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { typecheck } from './typecheck.ts';
+import { webhook } from './webhook.ts';
 import { workqueue } from './workqueue.ts';
 
 export const benchmarks: readonly Benchmark[] = [
@@ -29,4 +30,5 @@ export const benchmarks: readonly Benchmark[] = [
   apply,
   migrate,
   quiet,
+  webhook,
 ];
