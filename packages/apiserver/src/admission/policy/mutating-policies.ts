@@ -1,3 +1,4 @@
+import type { GroupVersionKind } from '@evenkeel/core';
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '@evenkeel/kinds';
 import { copyJson, type JsonObject, jsonEqual } from '../../apimachinery/index.ts';
 import { fieldTypeOf } from '../../apply/field-type.ts';
@@ -192,37 +193,55 @@ async function patchedObject(
   patch: ReturnType<CompiledPolicy['patch']>,
 ): Promise<ApiObject> {
   const { object = admission.object as ApiObject } = await inVersion(kind, admission);
-  const codec = await kind.codec();
-  const asked = admission.request.kind.names;
-  const inOtherGroup = kind.names.group !== asked.group;
-  // Upstream converts a patched object only within its group.
-  const unsuitable = (): PolicyConfigurationError => {
-    const target = asked.group === '' ? asked.version : `${asked.group}/${asked.version}`;
-    const what = `${kind.names.version}.${kind.names.kind} is not suitable for converting to "${target}"`;
-    return new PolicyConfigurationError(`${what} in scheme "pkg/runtime/scheme.go:111"`);
-  };
-  if ('configuration' in patch) {
-    const { schema } = codec;
-    if (object.kind !== kind.names.kind) {
-      // Upstream looks for the schema in the group of the resource.
-      const shown = `${object.apiVersion}, Kind=${object.kind}`;
-      const why = `failed to convert patch object to typed object: no corresponding type for ${shown}`;
-      throw new PolicyConfigurationError(`error applying patch: ${why}`);
-    }
-    const merged = patchedByConfiguration(object, patch.configuration, fieldTypeOf(schema));
-    if (inOtherGroup) throw unsuitable();
-    return decodedBack(kind, admission, merged);
-  }
-  const patched: JsonObject = patchedByOperations(object, patch.operations);
+  const patched =
+    'configuration' in patch
+      ? await mergedConfiguration(kind, object, patch.configuration)
+      : await strictlyPatched(kind, admission, patchedByOperations(object, patch.operations));
+  checkConversion(kind.names, admission.request.kind.names);
   try {
-    // Upstream decodes strictly here, and so rejects what it would drop of a request.
-    const strictErrors =
-      admission.decode === undefined && !kind.custom ? codec.decode(copyJson(patched)).strictErrors : [];
-    if (strictErrors.length > 0) throw internalError(`strict decoding error: ${strictErrors.join(', ')}`);
-    if (inOtherGroup) throw unsuitable();
     return await decodedBack(kind, admission, patched);
   } catch (error) {
     if (error instanceof DecodingError) throw internalError(error.message);
     throw error;
   }
+}
+
+async function mergedConfiguration(
+  kind: KindDescription,
+  object: ApiObject,
+  configuration: JsonObject,
+): Promise<JsonObject> {
+  if (object.kind !== kind.names.kind) {
+    // Upstream looks for the schema of a subresource's kind in the group of the resource.
+    const shown = `${object.apiVersion}, Kind=${object.kind}`;
+    const why = `failed to convert patch object to typed object: no corresponding type for ${shown}`;
+    throw new PolicyConfigurationError(`error applying patch: ${why}`);
+  }
+  return patchedByConfiguration(object, configuration, fieldTypeOf((await kind.codec()).schema));
+}
+
+/** Throws StatusError 500 for unknown fields, which the server would drop of a request: upstream decodes strictly here. */
+async function strictlyPatched(
+  kind: KindDescription,
+  admission: AdmissionRequest,
+  patched: JsonObject,
+): Promise<JsonObject> {
+  if (admission.decode !== undefined || kind.custom) return patched;
+  const codec = await kind.codec();
+  try {
+    const { strictErrors } = codec.decode(copyJson(patched));
+    if (strictErrors.length === 0) return patched;
+    throw internalError(`strict decoding error: ${strictErrors.join(', ')}`);
+  } catch (error) {
+    if (error instanceof DecodingError) throw internalError(error.message);
+    throw error;
+  }
+}
+
+/** Upstream converts a patched object to the version of the request only within its group. */
+function checkConversion({ group, version, kind }: GroupVersionKind, asked: GroupVersionKind): void {
+  if (group === asked.group) return;
+  const target = asked.group === '' ? asked.version : `${asked.group}/${asked.version}`;
+  const what = `${version}.${kind} is not suitable for converting to "${target}"`;
+  throw new PolicyConfigurationError(`${what} in scheme "pkg/runtime/scheme.go:111"`);
 }
