@@ -134,6 +134,7 @@ describe('the webhook server of a manager', () => {
     });
     await expect(create({ webhook: { certificates: join(folder, 'none') } })).rejects.toMatchObject({
       code: 'certificate-unusable',
+      message: expect.stringMatching(/or set webhook\.certificates to the directory that has them$/),
     });
     await expect(create({ webhookServer: {}, webhook: {} })).rejects.toThrow(
       'webhookServer: built-in certificates need the name of the operator, which is unknown',

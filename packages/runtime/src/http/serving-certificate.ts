@@ -26,18 +26,23 @@ export interface ServingCertificate {
  * The files `tls.crt` and `tls.key` in a directory, such as a mounted Secret of type `kubernetes.io/tls`. A change is reported when
  * the directory changes, as it does when the kubelet swaps its link `..data`. The file system may not report it, for example if the
  * directory itself is replaced, or on a network file system.
+ *
+ * @param otherwise what else fixes missing files, for messages. Default: that of the metrics.
  */
-export function certificateIn(directory: string): ServingCertificate {
+export function certificateIn(
+  directory: string,
+  otherwise = 'set no directory, and the process creates its own certificate',
+): ServingCertificate {
   const read = async (file: string): Promise<string> => {
     try {
       return await readFile(join(directory, file), 'utf8');
     } catch (error) {
-      throw unusable(join(directory, file), (error as Error).message, error);
+      throw unusable(join(directory, file), (error as Error).message, otherwise, error);
     }
   };
   const readPair = async (): Promise<TlsPair> => {
     const pair = { cert: await read('tls.crt'), key: await read('tls.key') };
-    checkPair(directory, pair);
+    checkPair(directory, pair, otherwise);
     return pair;
   };
   return {
@@ -55,20 +60,20 @@ export function certificateIn(directory: string): ServingCertificate {
   };
 }
 
-function checkPair(directory: string, { cert, key }: TlsPair): void {
+function checkPair(directory: string, { cert, key }: TlsPair, otherwise: string): void {
   let belongs: boolean;
   try {
     belongs = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
   } catch (error) {
-    throw unusable(directory, (error as Error).message, error);
+    throw unusable(directory, (error as Error).message, otherwise, error);
   }
-  if (!belongs) throw unusable(directory, 'tls.key is not the key of tls.crt');
+  if (!belongs) throw unusable(directory, 'tls.key is not the key of tls.crt', otherwise);
 }
 
-function unusable(where: string, reason: string, cause?: unknown): EvenkeelError {
+function unusable(where: string, reason: string, otherwise: string, cause?: unknown): EvenkeelError {
   return new EvenkeelError(
     'certificate-unusable',
-    `${where}: ${reason}; put tls.crt and the matching tls.key there, or set no directory, and the process creates its own certificate`,
+    `${where}: ${reason}; put tls.crt and the matching tls.key there, or ${otherwise}`,
     { cause },
   );
 }

@@ -67,7 +67,11 @@ export class WebhookRouter {
       () => late.abort(new Error(`the timeout of the call, ${timeoutMs} ms, is over`)),
       { unref: true },
     );
-    const signal = AbortSignal.any([call.signal, late.signal]);
+    // Cheaper than AbortSignal.any(), which a garbage collection must clean up.
+    const { signal } = late;
+    const gone = (): void => late.abort(call.signal.reason);
+    if (call.signal.aborted) gone();
+    else call.signal.addEventListener('abort', gone, { once: true });
     try {
       const slot = this.#slots.take(1);
       if (slot !== undefined) {
@@ -86,6 +90,7 @@ export class WebhookRouter {
       return textAnswer(504, messageOf(signal.reason));
     } finally {
       timer.cancel();
+      call.signal.removeEventListener('abort', gone);
     }
   }
 

@@ -234,7 +234,10 @@ async function certificateOf(options: ManagerOptions, parts: WebhookParts): Prom
     }
     return await builtInCertificate(options, parts);
   }
-  const files = certificateIn(webhook.certificates ?? defaultCertificates);
+  const files = certificateIn(
+    webhook.certificates ?? defaultCertificates,
+    'set webhook.certificates to the directory that has them',
+  );
   const { certificateRead } = parts;
   const certificate: ServingCertificate = {
     current: () => (certificateRead === undefined ? files.current() : certificateRead(() => files.current())),
