@@ -1,3 +1,4 @@
+import { Admit, CustomResource, KubernetesObject, ValidatingWebhook } from '@evenkeel/core';
 import { defineOperator, type OperatorDeclaration } from '@evenkeel/runtime';
 import { loadRbac, type OperatorRbac, rbacOf } from './load-rbac-config.ts';
 
@@ -15,7 +16,28 @@ function rbac(given: unknown, declared: Partial<OperatorDeclaration> = {}): Oper
   return loaded === undefined ? undefined : rbacOf(operator, loaded);
 }
 
+@CustomResource({ group: 'example.com', version: 'v1', kind: 'Site' })
+class Site extends KubernetesObject {}
+
+@ValidatingWebhook(Site)
+class SiteValidator {
+  @Admit() check(): void {}
+}
+
 describe('the option rbac', () => {
+  it('has the objects of certificates that the operator creates itself', () => {
+    const webhooks = [SiteValidator];
+    expect(rbac({ namespace: 'sites-system' }, { webhooks, conversions: [Site] })?.certificates).toEqual({
+      secret: { name: 'site-operator-webhook-authority', namespace: 'sites-system' },
+      targets: [
+        { kind: 'ValidatingWebhookConfiguration', name: 'site-operator' },
+        { kind: 'CustomResourceDefinition', name: 'sites.example.com' },
+      ],
+    });
+    expect(rbac({}, { webhooks, webhookServer: { certificates: 'files' } })?.certificates).toBeUndefined();
+    expect(rbac({}, { webhookServer: { certificates: 'built-in' } })?.certificates).toBeUndefined();
+  });
+
   it('has defaults for a small operator', () => {
     expect(rbac(undefined)).toEqual({
       name: 'site-operator',

@@ -1,6 +1,8 @@
 import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { isDns1123Label, isDns1123Subdomain } from '@evenkeel/apimachinery/name-form';
-import { didYouMean } from '@evenkeel/core';
+import { didYouMean, type KindClass, resourceOf } from '@evenkeel/core';
+import { type CertificateObjects, certificateObjects } from '@evenkeel/core/certificates';
+import { planWebhooks } from '@evenkeel/core/webhook';
 import type { Operator } from '@evenkeel/runtime';
 import type { RbacConfig } from '../config.ts';
 
@@ -13,6 +15,8 @@ export interface OperatorRbac {
   readonly namespaces: readonly string[] | undefined;
   readonly leaderElection: { readonly name: string; readonly namespace: string } | undefined;
   readonly metricsAuthentication: boolean;
+  /** Undefined unless it creates the certificates of its webhooks itself. */
+  readonly certificates: CertificateObjects | undefined;
 }
 
 const options: readonly string[] = ['namespace', 'serviceAccount'] satisfies readonly (keyof RbacConfig)[];
@@ -64,5 +68,19 @@ export function rbacOf(operator: Operator, rbac: RbacConfig): OperatorRbac {
         ? undefined
         : { name: leaderElection.name, namespace: leaderElection.namespace ?? namespace },
     metricsAuthentication,
+    certificates: builtInCertificatesOf(operator, namespace),
   };
+}
+
+function builtInCertificatesOf(
+  { name, webhooks = [], conversions = [], webhookServer = {} }: Operator,
+  namespace: string,
+): CertificateObjects | undefined {
+  const { certificates = 'built-in' } = webhookServer;
+  if (certificates !== 'built-in' || webhooks.length + conversions.length === 0) return undefined;
+  return certificateObjects({
+    ...{ name, namespace },
+    webhooks: planWebhooks(webhooks).plans,
+    conversions: conversions.map((type) => resourceOf(type as KindClass)),
+  });
 }
