@@ -10,6 +10,7 @@ const guides = [
   'reconcile.md',
   'own-children.md',
   'watch-others.md',
+  'webhooks.md',
   'coming-from-kubebuilder.md',
   'coming-from-josdk.md',
   'coming-from-kopf.md',

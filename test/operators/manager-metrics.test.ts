@@ -10,6 +10,7 @@ import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { createManager, type Manager } from '../../packages/runtime/src/manager/manager.ts';
 import { MetricsRegistry } from '../../packages/runtime/src/metrics/metrics-registry.ts';
 import { parseScrape, type Scrape } from '../../packages/runtime/src/metrics/scrape.fixture.ts';
+import { WebhookMetrics } from '../../packages/runtime/src/metrics/webhook-metrics.ts';
 import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
 import { requeueAfter } from '../../packages/runtime/src/reconcile/reconcile-result.ts';
 import type { ReconcileOutcome } from '../../packages/runtime/src/reconcile/reconcile-run.ts';
@@ -216,7 +217,9 @@ describe('the metrics of a manager', () => {
       labels: [...String(labels).matchAll(/`(\w+)`/g)].map(([, label]) => label).toSorted(),
     }));
     const elected = { name: 'leader_election_master_status', type: 'gauge', labels: ['name'] };
-    const own = operator.manager.metrics.families
+    const ofWebhooks = new MetricsRegistry();
+    new WebhookMetrics(ofWebhooks, ['/validate']);
+    const own = [...operator.manager.metrics.families, ...ofWebhooks.families]
       .filter(({ name }) => name !== 'obedient_asked_total')
       .map(({ name, type, labels }) => ({ name, type, labels: [...labels] }));
     const byName = (left: { name?: string | undefined }, right: { name?: string | undefined }): number =>
