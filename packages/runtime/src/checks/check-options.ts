@@ -122,6 +122,7 @@ const webhook: Record<keyof WebhookServerOptions, true> = {
   clientCa: true,
   maxConcurrent: true,
   maxBodyBytes: true,
+  maxConversionBytes: true,
   maxBytesInFlight: true,
   stopDelay: true,
 };

@@ -32,6 +32,8 @@ export interface WebhookServerOptions {
   readonly maxConcurrent?: number;
   /** The largest body of an admission review. Default 7 MiB, because the review of an update has two objects. */
   readonly maxBodyBytes?: number;
+  /** The largest body of a conversion review. Default 64 MiB, because the review of a list has all its objects. */
+  readonly maxConversionBytes?: number;
   /** The most bytes of all bodies that are in memory at the same time. More requests wait. Default 128 MiB. */
   readonly maxBytesInFlight?: number;
   /**

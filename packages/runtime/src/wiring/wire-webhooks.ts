@@ -84,7 +84,9 @@ export async function wireWebhooks(options: ManagerOptions, parts: WebhookParts)
   if (conversions.length > 0) {
     const { ConversionRoute } = await import('../webhook/conversion/conversion-route.ts');
     const threw = observer === undefined ? {} : { threw: () => observer.threw() };
-    routes.push(new ConversionRoute({ classes: conversions, logger, ...threw }));
+    const { maxConversionBytes } = webhook;
+    const limit = maxConversionBytes === undefined ? {} : { maxBodyBytes: maxConversionBytes };
+    routes.push(new ConversionRoute({ classes: conversions, logger, ...threw, ...limit }));
   }
   const { maxConcurrent = defaultConcurrent } = webhook;
   const router = new WebhookRouter({ routes, maxConcurrent, clock, logger, observer });

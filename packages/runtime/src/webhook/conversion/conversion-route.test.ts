@@ -167,6 +167,11 @@ describe('ConversionRoute', () => {
     expect(text).toContain(message);
   });
 
+  it('accepts bodies of 64 MiB, or as many bytes as configured', () => {
+    expect(route.maxBodyBytes).toBe(64 * 1024 * 1024);
+    expect(new ConversionRoute({ classes: [ShopV1], logger, maxBodyBytes: 1000 }).maxBodyBytes).toBe(1000);
+  });
+
   it('stops if the caller no longer waits', async () => {
     const text = review({ uid: 'u', desiredAPIVersion: 'example.com/v2', objects: [shop('a', {})] });
     await expect(send(text, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
