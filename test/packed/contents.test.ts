@@ -9,15 +9,15 @@ if (!isBuilt) console.log('skipped: the packages are not built, so they cannot b
 /** The maximum size of each tarball, in KB of 1,000 bytes: slightly more than its size, so that a large increase is noticed. */
 const maxKilobytes: Readonly<Record<string, number>> = {
   apimachinery: 60,
-  core: 165,
+  core: 200,
   kinds: 440,
-  client: 80,
-  schema: 420,
-  runtime: 500,
-  apiserver: 400,
-  testing: 110,
-  cli: 100,
-  evenkeel: 20,
+  client: 85,
+  schema: 460,
+  runtime: 620,
+  apiserver: 520,
+  testing: 160,
+  cli: 110,
+  evenkeel: 25,
 };
 
 /**
