@@ -13,6 +13,7 @@ import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { typecheck } from './typecheck.ts';
 import { webhook } from './webhook.ts';
+import { webhookPeer } from './webhook-peer.ts';
 import { workqueue } from './workqueue.ts';
 
 export const benchmarks: readonly Benchmark[] = [
@@ -31,4 +32,5 @@ export const benchmarks: readonly Benchmark[] = [
   migrate,
   quiet,
   webhook,
+  webhookPeer,
 ];

@@ -10,8 +10,10 @@ describe('config', () => {
       exitCode: 0,
       lines: [
         'config/crd/batch.example.com_cronjobs.yaml is current',
+        'config/rbac/certificates_role.yaml is current',
         'config/rbac/role.yaml is current',
         'config/rbac/service_account.yaml is current',
+        'config/webhook/service.yaml is current',
         'src/conversion.test.ts is current',
         'src/fields.ts is current',
       ],
