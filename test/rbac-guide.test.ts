@@ -10,9 +10,11 @@ import {
   planControllers,
   Rbac,
   Reconcile,
+  resourceOf,
   Status,
   Watches,
 } from '@evenkeel/core';
+import { certificateObjects } from '@evenkeel/core/certificates';
 import { deriveRoles, type OperatorOptions, planRbac } from '@evenkeel/core/rbac';
 import * as evenkeel from 'evenkeel';
 import { root } from './imports.fixture.ts';
@@ -78,6 +80,15 @@ const declarations: Readonly<Record<string, Said>> = {
   '`@Owns(Page)`': { controllers: [WithChildren] },
   '`@Watches(Theme)`': { controllers: [WithWatch] },
   '`leaderElection`': { controllers: [], leaderElection: { name: 'sites', namespace: 'default' } },
+  'built-in [certificates](certificates.md#permissions)': {
+    controllers: [],
+    certificates: certificateObjects({
+      name: 'sites',
+      namespace: 'default',
+      webhooks: [{ type: 'mutating' }, { type: 'validating' }],
+      conversions: [resourceOf(Site)],
+    }),
+  },
   '`metricsAuthentication`': { controllers: [], metricsAuthentication: true },
 };
 
