@@ -232,8 +232,9 @@ const folderLayers: Readonly<
     },
     {
       folder: 'webhook/admission',
-      imports: ['metrics', 'webhook'],
-      reason: 'a review is answered from its bytes and the methods of an instance, however both came about',
+      imports: ['log', 'metrics', 'webhook'],
+      reason:
+        'a review is answered from its bytes and the methods of an instance, however both came about; an error names the line of the method',
     },
     {
       folder: 'webhook/certificates',

@@ -25,7 +25,8 @@ export interface EvenkeelConfig {
   /**
    * A folder with a copy of the CRDs of the last release, such as `./config/released`. `evenkeel generate` fails if a change
    * makes objects that are stored under these CRDs lose data or become invalid, unless `lossy` in `@CustomResource` accepts
-   * it. Default: none. Changes of the CRDs in `output` are then compared instead, and reported as notices.
+   * it. It also fails if the classes no longer have a version that these CRDs store or serve. Default: none. The CRDs in `output`
+   * are then compared instead, and lost data is only a notice.
    */
   readonly released?: string;
   /**

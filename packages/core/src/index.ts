@@ -203,6 +203,7 @@ export type { ScaleDeclaration } from './decorators/scale.ts';
 export type { PlannedWatch } from './decorators/watches.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
+export { frozenPropertyOf } from './errors/frozen-property.ts';
 export { isError } from './errors/is-error.ts';
 export { messageOf } from './errors/message-of.ts';
 export { messageWithCause } from './errors/message-with-cause.ts';

@@ -7,7 +7,6 @@ import { type LoadingProcess, startLoadingProcess } from '../generate/loading-pr
 import { compareWithDisk, type OutputFile, writeChanged } from '../generate/output-files.ts';
 import { type GenerateResult, hasErrors, reportJson, reportText } from '../generate/report.ts';
 import { type GenerationObserver, runGeneration } from '../generate/run-generation.ts';
-import { versionChanges } from '../generate/version-changes.ts';
 import { findConfig } from '../load/load-config.ts';
 import type { Terminal } from '../terminal.ts';
 import { timeoutOf } from '../timeout-option.ts';
@@ -102,14 +101,12 @@ async function output(
     foreignBy === undefined ? [] : [foreignFile(path, foreignBy, configPath, terminal.folder)],
   );
   if (foreign.length > 0) return { files: [], failures: foreign, wasWritten: false };
-  const changes = await versionChanges(files, terminal.folder);
-  if (hasErrors(changes)) return { files: [], failures: changes, wasWritten: false };
   if (checksOnly) {
     const stale = files.filter(({ state }) => state !== 'current').map((file) => notCurrent(file, terminal.folder));
-    return { files, failures: [...changes, ...stale], wasWritten: false };
+    return { files, failures: stale, wasWritten: false };
   }
   await writeChanged(files);
-  return { files, failures: changes, wasWritten: true };
+  return { files, failures: [], wasWritten: true };
 }
 
 /** Prints what modules print, and reports once a second what is still running. */

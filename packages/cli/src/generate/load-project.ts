@@ -51,7 +51,8 @@ export interface ProjectContents {
  * it. Does not throw for mistakes of the user; it returns all of them as findings.
  *
  * @param progress is called with a description of each next step.
- * @param previous returns the CRDs with which the new ones are compared. Undefined: none. It throws `invalid-config`.
+ * @param previous returns the CRDs with which the new ones are compared, with file paths relative to the folder of the request.
+ * Undefined: none. It throws `invalid-config`.
  */
 export async function loadProject(
   request: GenerationRequest,
@@ -62,7 +63,7 @@ export async function loadProject(
   return new ProjectLoading(request, loader, progress, previous).project();
 }
 
-type PreviousOf = (config: LoadedConfig) => Promise<NonNullable<GenerationOptions['previous']>>;
+type PreviousOf = (config: LoadedConfig, folder: string) => Promise<NonNullable<GenerationOptions['previous']>>;
 
 class ProjectLoading {
   readonly #configPath: string;
@@ -104,7 +105,7 @@ class ProjectLoading {
     this.#progress('building the CRDs');
     const made = await this.#timed('schemaMs', async () => {
       const classes = this.#classes(config, modules, sources);
-      const previous = await this.#orInvalid(async () => this.#previous?.(config));
+      const previous = await this.#orInvalid(async () => this.#previous?.(config, this.#folder));
       const generation = await generateCustomResourceDefinitions(classes, {
         sources,
         ...config.generation,

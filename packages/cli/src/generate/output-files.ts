@@ -13,8 +13,6 @@ export interface OutputFile {
   readonly state: 'current' | 'stale' | 'missing' | 'obsolete';
   /** The desired content; undefined if the file must not exist. */
   readonly text?: string;
-  /** The content on disk of a stale file. */
-  readonly replaced?: string;
   /** Set if the existing file was not generated but belongs to the user: the options that lead to this path. */
   readonly foreignBy?: GeneratedFile['options'];
 }
@@ -35,7 +33,7 @@ export async function compareWithDisk(files: readonly GeneratedFile[], output: s
       if (written === undefined) return { path, state: 'missing', text };
       if (written.replaceAll('\r\n', '\n') === text) return { path, state: 'current', text };
       const isOwn = generatedMarks.some((mark) => written.startsWith(mark));
-      return { path, state: 'stale', text, replaced: written, ...(isOwn ? {} : { foreignBy: options }) };
+      return { path, state: 'stale', text, ...(isOwn ? {} : { foreignBy: options }) };
     }),
   );
   const paths = new Set(wanted.map(({ path }) => path));

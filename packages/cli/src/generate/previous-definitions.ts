@@ -11,23 +11,29 @@ import { checkCustomResourceDefinition } from '@evenkeel/schema/evaluate';
 import type { LoadedConfig } from '../load/load-config.ts';
 
 type PreviousDefinitions = NonNullable<GenerationOptions['previous']>;
-type Definition = NonNullable<ReturnType<PreviousDefinitions['replacedBy']>>;
+type PreviousDefinition = NonNullable<ReturnType<PreviousDefinitions['replacedBy']>>;
 
 /**
  * The CRDs that those of a project replace: those of its last release, or those that `evenkeel generate` wrote before. Throws
  * `invalid-config` for an invalid file in the folder of the release.
+ *
+ * @param folder messages show file paths relative to this folder.
  */
-export async function previousDefinitions({ released, output, folder }: LoadedConfig): Promise<PreviousDefinitions> {
-  if (released === undefined) return generatedDefinitions(join(output, 'crd'));
+export async function previousDefinitions(
+  { released, output }: LoadedConfig,
+  folder: string,
+): Promise<PreviousDefinitions> {
+  if (released === undefined) return generatedDefinitions(join(output, 'crd'), folder);
   const files = await yamlFiles(released);
   const { parseAllDocuments } = await import('yaml');
-  const definitions = [...files].flatMap(([name, text]) =>
-    [parseAllDocuments(text)].flat().flatMap((document): Definition | [] => {
-      const invalid = (why: string): EvenkeelError =>
-        new EvenkeelError(
-          'invalid-config',
-          `released: ${relative(folder, join(released, name))} is not a valid CRD: ${why}; copy the CRDs of your last release without changes`,
-        );
+  const definitions = [...files].flatMap(([name, text]) => {
+    const file = relative(folder, join(released, name));
+    const invalid = (why: string): EvenkeelError =>
+      new EvenkeelError(
+        'invalid-config',
+        `released: ${file} is not a valid CRD: ${why}; copy the CRDs of your last release without changes`,
+      );
+    return [parseAllDocuments(text)].flat().flatMap((document): PreviousDefinition | [] => {
       if (!('toJS' in document)) return [];
       const [mistake] = document.errors;
       if (mistake !== undefined) throw invalid(mistake.message.split('\n')[0] ?? '');
@@ -40,33 +46,35 @@ export async function previousDefinitions({ released, output, folder }: LoadedCo
       if (!isJsonObject(value) || value['kind'] !== 'CustomResourceDefinition') return [];
       const [error] = checkCustomResourceDefinition(value).errors;
       if (error !== undefined) throw invalid(`${error.field}: ${error.detail}`);
-      return value as unknown as Definition;
-    }),
-  );
+      return { definition: value as unknown as PreviousDefinition['definition'], file };
+    });
+  });
   if (definitions.length === 0) {
     throw new EvenkeelError(
       'invalid-config',
       `released: ${relative(folder, released)} contains no CRD; copy the CRDs of your last release there, or remove the option`,
     );
   }
-  const byName = new Map(definitions.map((definition) => [definition.metadata.name, definition]));
+  const byName = new Map(definitions.map((previous) => [previous.definition.metadata.name, previous]));
   return { areReleased: true, replacedBy: ({ metadata }) => byName.get(metadata.name) };
 }
 
 /** A file that is not a valid CRD is ignored: the user can have changed it by hand, and it will be replaced. */
-async function generatedDefinitions(folder: string): Promise<PreviousDefinitions> {
-  const files = await yamlFiles(folder);
+async function generatedDefinitions(output: string, folder: string): Promise<PreviousDefinitions> {
+  const files = await yamlFiles(output);
   if (files.size === 0) return { areReleased: false, replacedBy: () => undefined };
   const { parse } = await import('yaml');
   return {
     areReleased: false,
     replacedBy: (definition) => {
-      const text = files.get(customResourceDefinitionFileName(definition))?.replaceAll('\r\n', '\n');
+      const name = customResourceDefinitionFileName(definition);
+      const text = files.get(name)?.replaceAll('\r\n', '\n');
       // Parsing takes longer than writing, and most files are current.
       if (text === undefined || text === customResourceDefinitionYaml(definition)) return undefined;
       try {
         const value: unknown = parse(text, { maxAliasCount: 100 });
-        return checkCustomResourceDefinition(value).errors.length === 0 ? (value as Definition) : undefined;
+        if (checkCustomResourceDefinition(value).errors.length > 0) return undefined;
+        return { definition: value as PreviousDefinition['definition'], file: relative(folder, join(output, name)) };
       } catch {
         return undefined;
       }

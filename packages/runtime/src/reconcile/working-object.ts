@@ -1,5 +1,5 @@
 import { copyJson, isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
-import { EvenkeelError, type KindClass, type KubernetesObject } from '@evenkeel/core';
+import { EvenkeelError, frozenPropertyOf, type KindClass, type KubernetesObject } from '@evenkeel/core';
 
 /** The object that is passed to a run, and the status before the run. */
 export interface WorkingObject<T extends KubernetesObject> {
@@ -42,17 +42,9 @@ export function workingObject<T extends KubernetesObject>(
   };
 }
 
-/** V8's messages for writes to frozen objects, with the name of the property. */
-const frozenWrites = [
-  /^Cannot assign to read only property '([^']{1,256})'/,
-  /^Cannot add property ([^,]{1,256}), object is not extensible/,
-  /^Cannot delete property '([^']{1,256})'/,
-];
-
 /** Returns the part of the object that a failed write was for. Undefined if the error is not a write to a frozen object. */
 function frozenPart(error: unknown, object: KubernetesObject): { part: string; property: string } | undefined {
-  if (!(error instanceof TypeError)) return undefined;
-  const property = frozenWrites.map((pattern) => pattern.exec(error.message)?.[1]).find((name) => name !== undefined);
+  const property = frozenPropertyOf(error);
   if (property === undefined) return undefined;
   // V8's message does not name the object that has the property.
   const inSpec = property === 'spec' || ('spec' in object && holds(object.spec, property));

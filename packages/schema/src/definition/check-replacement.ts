@@ -1,43 +1,37 @@
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { compareVersions } from '../diff/compare-versions.ts';
 import type { DifferenceEffect } from '../diff/schema-difference.ts';
+import { checkReplacedVersions } from './check-replaced-versions.ts';
 import { comparedVersion } from './compared-version.ts';
 import { differenceDetails, differingFields } from './difference-details.ts';
 import type { ClassVersion, MergedKind } from './merge-versions.ts';
-
-/** The CRDs that new ones replace in clusters. */
-export interface PreviousDefinitions {
-  /** The CRD that a new one replaces. Undefined if there is none, or if it is the same. It must be valid. */
-  replacedBy(definition: CustomResourceDefinition): CustomResourceDefinition | undefined;
-  /**
-   * Whether the CRDs were released, so that users may have stored objects under them. A change that affects such objects is
-   * then an error unless the class accepts it by `lossy`. Otherwise it is a notice.
-   */
-  readonly areReleased: boolean;
-}
+import type { PreviousDefinitions } from './previous-definitions.ts';
 
 /** What affects objects that are stored already. A new default does not: it adds a value that readers expect. */
 const onStored: ReadonlySet<DifferenceEffect> = new Set(['lost', 'overwritten', 'invalid', 'undecided']);
 
 /**
- * Reports objects that a cluster stored under the previous CRD and that lose data or become invalid under the new one. The API
- * server prunes unspecified fields when it reads a stored object, and the next write makes the loss permanent. Only versions
- * that both CRDs have are compared: the API server rejects a CRD that removes a version in which objects are stored.
+ * Reports what the replacement of the previous CRD breaks in clusters: removed versions that are still used, and objects that
+ * were stored under the previous CRD and lose data or become invalid under the new one. The API server prunes unspecified fields
+ * when it reads a stored object, and the next write makes the loss permanent. The schemas of the versions that both CRDs have are
+ * compared.
  *
  * Returns the versions that accept such a change by `lossy`.
  */
 export function checkReplacement(
   definition: CustomResourceDefinition,
-  { versions, names }: MergedKind,
+  kind: MergedKind,
   { replacedBy, areReleased }: PreviousDefinitions,
 ): ReadonlySet<ClassVersion> {
   const accepting = new Set<ClassVersion>();
   const previous = replacedBy(definition);
   if (previous === undefined) return accepting;
+  checkReplacedVersions(definition, kind, previous, areReleased);
+  const { versions, names } = kind;
   for (const [i, version] of versions.entries()) {
     const { declaration, root, report } = version;
     const name = declaration.version;
-    const old = previous.spec.versions.find((other) => other.name === name);
+    const old = previous.definition.spec.versions.find((other) => other.name === name);
     const current = definition.spec.versions[i];
     if (old === undefined || current === undefined) continue;
     const [before, after] = [comparedVersion(old), comparedVersion(current)];

@@ -5,7 +5,7 @@ import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
 import { checkNames } from '../definition/check-names.ts';
 import { checkOffline } from '../definition/check-offline.ts';
 import { checkPaths } from '../definition/check-paths.ts';
-import { checkReplacement, type PreviousDefinitions } from '../definition/check-replacement.ts';
+import { checkReplacement } from '../definition/check-replacement.ts';
 import { checkSize } from '../definition/check-size.ts';
 import { checkStatus } from '../definition/check-status.ts';
 import { checkText } from '../definition/check-text.ts';
@@ -13,6 +13,7 @@ import { checkVersions } from '../definition/check-versions.ts';
 import { customResourceDefinition } from '../definition/definition-of-kind.ts';
 import { type DescriptionBudget, fitDescriptions } from '../definition/description-budget.ts';
 import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from '../definition/merge-versions.ts';
+import type { PreviousDefinitions } from '../definition/previous-definitions.ts';
 import { readClassVersion } from '../definition/read-class-version.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { type Finding, findingText, orderedFindings, throwOnErrors } from '../finding/finding.ts';
@@ -36,8 +37,8 @@ export interface GenerationOptions extends DescriptionBudget {
   /** Selects the class-validator decorators that apply, with class-validator's options. Default: all of them. */
   readonly validator?: ValidatorGroups;
   /**
-   * The CRDs that the new ones replace. A change by which stored objects lose data or become invalid is reported. Default: not
-   * compared.
+   * The CRDs that the new ones replace. A change by which stored objects lose data or become invalid is reported, and so is a
+   * removed version that clusters still use. Default: not compared.
    */
   readonly previous?: PreviousDefinitions;
 }

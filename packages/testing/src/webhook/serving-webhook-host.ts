@@ -19,7 +19,9 @@ import {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from '@evenkeel/kinds';
+import { installDefinition, removeDefinition } from '../install-definition.ts';
 import type { OpenDoor, WebhookDoor } from './webhook-door.ts';
+import { admissionProbe, conversionProbe, probeAnswers, probeLabel, probeMessage } from './webhook-probe.ts';
 
 export interface ServingWebhookHostOptions {
   /** With administrator permissions. */
@@ -35,8 +37,6 @@ const pollMs = 20;
 const kinds = { ValidatingWebhookConfiguration, MutatingWebhookConfiguration } as const;
 /** The namespace of the ConfigMap that is never created. It exists on every server. */
 const probeNamespace = 'default';
-const probeLabel = 'evenkeel.dev/webhook-probe';
-const probePath = '/evenkeel-webhook-probe';
 const conversionPath = '/convert';
 
 /** One registration, which several managers may share. */
@@ -103,10 +103,10 @@ export class ServingWebhookHost implements WebhookHost {
       for (const step of undo.splice(0).reverse()) await step().catch((error: unknown) => errors.push(error));
       if (errors.length > 0) throw errors[0];
     };
-    const handle = (call: WebhookCall): Promise<WebhookAnswer> =>
-      call.path === probePath ? Promise.resolve(probed(call)) : (managers[0] ?? webhooks).handle(call);
+    const handle = async (call: WebhookCall): Promise<WebhookAnswer> =>
+      probeAnswers.get(call.path)?.(call) ?? (managers[0] ?? webhooks).handle(call);
     try {
-      const open = await door.open([...pathsOf(webhooks), probePath], handle);
+      const open = await door.open([...pathsOf(webhooks), ...probeAnswers.keys()], handle);
       undo.push(() => open.close());
       const suffix = randomBytes(3).toString('hex');
       const configurations = webhooks.configurations((path) => open.clientConfigOf(path));
@@ -117,7 +117,7 @@ export class ServingWebhookHost implements WebhookHost {
         undo.push(() => remove(client, configuration.kind, name));
       }
       for (const { kind } of configurations) await this.#untilEffective(kind, open, suffix);
-      for (const conversion of webhooks.conversions) undo.push(await convertBy(client, conversion, open));
+      if (webhooks.conversions.length > 0) await this.#convert(webhooks.conversions, open, suffix, undo);
       return end;
     } catch (error) {
       await end().catch(() => undefined);
@@ -130,64 +130,60 @@ export class ServingWebhookHost implements WebhookHost {
    * to create that one: the API server learns of configurations in the order of their creation.
    */
   async #untilEffective(kind: WebhookConfiguration['kind'], open: OpenDoor, suffix: string): Promise<void> {
-    const { client, clock } = this.#options;
+    const { client } = this.#options;
     const name = `evenkeel-probe-${suffix}`;
-    await create(client, probeOf(kind, name, open));
+    await create(client, admissionProbe(kind, name, open));
     try {
-      const deadlineMs = clock.monotonic() + effectiveWithinMs;
-      for (;;) {
-        const problem = await this.#probe(name);
-        if (problem === undefined) return;
-        const failed = /failed calling webhook/.test(problem);
-        if (failed || clock.monotonic() > deadlineMs) throw notReachable(problem, open);
-        await clock.sleep(pollMs);
-      }
+      const metadata = { name, namespace: probeNamespace, labels: { [probeLabel]: name } };
+      await this.#untilCalled(open, () => client.create(ConfigMap, { metadata }, { dryRun: true }));
     } finally {
       await remove(client, kind, name);
     }
   }
 
-  /** Undefined if the API server has called the probe. */
-  async #probe(name: string): Promise<string | undefined> {
+  /**
+   * Makes the API server call `/convert`, and waits until it does. It learns of changed CRDs in the order of the changes, so the CRD
+   * of a probe is changed last. The kinds themselves cannot be probed: they may have no objects, and a new object may be invalid.
+   */
+  async #convert(
+    conversions: readonly HostedConversion[],
+    open: OpenDoor,
+    suffix: string,
+    undo: (() => Promise<unknown>)[],
+  ): Promise<void> {
+    const { client } = this.#options;
+    const { definition, conversion, resource } = conversionProbe(`evenkeel-${suffix}`, open);
+    const probe = await installDefinition(client, definition);
     try {
-      const metadata = { name, namespace: probeNamespace, labels: { [probeLabel]: name } };
-      await this.#options.client.create(ConfigMap, { metadata }, { dryRun: true });
-      return `the API server does not use the webhook configurations within ${effectiveWithinMs / 1000} s`;
-    } catch (error) {
-      if (error instanceof StatusError && error.message.includes(probeMessage)) return undefined;
-      return messageOf(error);
+      for (const converted of conversions) undo.push(await convertBy(client, converted, open));
+      await setConversion(client, probe.name, conversion);
+      const metadata = { name: 'probe' };
+      await this.#untilCalled(open, () => client.create(resource, { metadata }, { dryRun: true }));
+    } finally {
+      await removeDefinition(client, probe);
+    }
+  }
+
+  /** Repeats a request that the API server rejects with {@link probeMessage} as soon as it calls the probe. */
+  async #untilCalled(open: OpenDoor, request: () => Promise<unknown>): Promise<void> {
+    const { clock } = this.#options;
+    const deadlineMs = clock.monotonic() + effectiveWithinMs;
+    for (;;) {
+      const problem = await request().then(
+        () => `the API server does not use the webhook configurations within ${effectiveWithinMs / 1000} s`,
+        (error: unknown) =>
+          error instanceof StatusError && error.message.includes(probeMessage) ? undefined : messageOf(error),
+      );
+      if (problem === undefined) return;
+      const failed = callFailures.some((failure) => problem.includes(failure));
+      if (failed || clock.monotonic() > deadlineMs) throw notReachable(problem, open);
+      await clock.sleep(pollMs);
     }
   }
 }
 
-const probeMessage = 'the webhooks of this process are called';
-
-/** Denies, which shows the caller that it was called. */
-function probed({ body }: WebhookCall): WebhookAnswer {
-  const review = JSON.parse(Buffer.from(body).toString()) as { readonly request?: { readonly uid?: string } };
-  const response = { uid: review.request?.uid, allowed: false, status: { code: 403, message: probeMessage } };
-  const answer = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
-  return { status: 200, body: JSON.stringify(answer), contentType: 'application/json' };
-}
-
-function probeOf(kind: WebhookConfiguration['kind'], name: string, open: OpenDoor): WebhookConfiguration {
-  return {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind,
-    metadata: { name },
-    webhooks: [
-      {
-        name: 'probe.webhook.evenkeel.dev',
-        clientConfig: open.clientConfigOf(probePath),
-        rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
-        objectSelector: { matchLabels: { [probeLabel]: name } },
-        sideEffects: 'None',
-        timeoutSeconds: 5,
-        admissionReviewVersions: ['v1'],
-      },
-    ],
-  };
-}
+/** In the messages of the API server if it cannot call a webhook. */
+const callFailures = ['failed calling webhook', 'conversion webhook for'];
 
 function notReachable(problem: string, open: OpenDoor): EvenkeelError {
   return new EvenkeelError(
@@ -228,8 +224,10 @@ async function convertBy(
     );
   }
   const webhook = { clientConfig: open.clientConfigOf(conversionPath), conversionReviewVersions: ['v1'] };
-  const set = (value: unknown) =>
-    client.patch(CustomResourceDefinition, name, { json: [{ op: 'add', path: '/spec/conversion', value }] });
-  await set({ strategy: 'Webhook', webhook });
-  return () => ignoreNotFound(set(before.spec.conversion ?? { strategy: 'None' }));
+  await setConversion(client, name, { strategy: 'Webhook', webhook });
+  return () => ignoreNotFound(setConversion(client, name, before.spec.conversion ?? { strategy: 'None' }));
+}
+
+function setConversion(client: Client, name: string, value: unknown): Promise<unknown> {
+  return client.patch(CustomResourceDefinition, name, { json: [{ op: 'add', path: '/spec/conversion', value }] });
 }

@@ -186,7 +186,7 @@ describe('a validating webhook', () => {
     expect(lines.join('\n')).toMatch(/error a webhook threw.*Cannot read prop.*admission-route\.test\.ts:\d+/s);
   });
 
-  it('rejects with 500 if a method returns a value or changes the object', async () => {
+  it('rejects with 500 if a method returns a value', async () => {
     @ValidatingWebhook(Site)
     class Returns {
       @Admit() check(): void {
@@ -194,15 +194,30 @@ describe('a validating webhook', () => {
         return true as never;
       }
     }
-    @ValidatingWebhook(Site)
-    class Changes {
-      @Admit() check(site: Site): void {
-        site.spec.size = 5;
-      }
-    }
     expect((await review(Returns)).response.status).toMatchObject({ code: 500 });
     expect(lines.join('\n')).toContain('Returns.check returned a value, which has no effect');
-    expect((await review(Changes)).response.status).toMatchObject({ code: 500 });
+  });
+
+  it('rejects with 500 if a method changes the object, and logs the method, its line and the fix', async () => {
+    @ValidatingWebhook(Site)
+    class Changes {
+      @Admit('create') async add(site: Site): Promise<void> {
+        site.spec.host = 'a';
+      }
+      @Admit('delete') remove(site: Site): void {
+        delete (site.spec as Partial<SiteSpec>).size;
+      }
+    }
+    expect((await review(Changes)).response.status).toMatchObject({
+      code: 500,
+      message: 'Changes failed with EvenkeelError; the log of the operator has the details',
+    });
+    expect(lines.join('\n')).toMatch(
+      /Changes\.add \(\S*admission-route\.test\.ts:\d+\) cannot change "host": the objects of a validating webhook are frozen; use @MutatingWebhook\(Site\) to change them, or change a copy/s,
+    );
+    const site = { apiVersion: 'web.example.com/v1', kind: 'Site', metadata: { name: 'blog' }, spec: { size: 9 } };
+    await review(Changes, siteReview({ operation: 'DELETE', object: null, oldObject: site }));
+    expect(lines.join('\n')).toContain('cannot change "size": an object that is deleted is frozen; change a copy');
   });
 
   it('calls only the methods of the operation; a deletion has the old object', async () => {
@@ -272,6 +287,20 @@ describe('a mutating webhook', () => {
         { op: 'add', path: '/spec/host', value: 'example.com' },
       ],
     });
+  });
+
+  it('explains that the old object is frozen', async () => {
+    @MutatingWebhook(Site)
+    class Changes {
+      @Admit() set(_site: Site, { oldObject }: AdmissionReview<Site>): void {
+        if (oldObject !== undefined) oldObject.spec.size = 2;
+      }
+    }
+    const site = { apiVersion: 'web.example.com/v1', kind: 'Site', metadata: { name: 'blog' }, spec: { size: 9 } };
+    await review(Changes, siteReview({ operation: 'UPDATE', oldObject: site }));
+    expect(lines.join('\n')).toContain(
+      'cannot change "size": the old object is frozen; change the object that the method gets first, or a copy',
+    );
   });
 
   it('sends no patch without a change, and none with a rejection', async () => {

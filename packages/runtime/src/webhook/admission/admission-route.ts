@@ -15,6 +15,7 @@ import type { WebhookObserver } from '../../metrics/webhook-metrics.ts';
 import { textAnswer, type WebhookRoute } from '../webhook-route.ts';
 import { type AdmissionRequest, readAdmissionRequest } from './admission-request.ts';
 import { type AdmittedObjects, admittedObjects } from './admitted-object.ts';
+import { explainFrozenReview } from './frozen-review.ts';
 import type { PatchOperation } from './json-patch.ts';
 import { UndecodableReview } from './review-json.ts';
 import { AdmissionDenied, RunningReview } from './running-review.ts';
@@ -116,7 +117,7 @@ export class AdmissionRoute implements WebhookRoute {
     try {
       for (const { method, operations } of plan.methods) {
         if (!operations.includes(request.operation)) continue;
-        const result = await methods.get(method)?.(objects.object, review);
+        const result = await this.#call(method, request, () => methods.get(method)?.(objects.object, review));
         if (result !== undefined) throw invalidResult(plan, method);
       }
     } catch (error) {
@@ -128,6 +129,14 @@ export class AdmissionRoute implements WebhookRoute {
     this.#validate(request, objects, review);
     const status = review.rejection(request.name);
     return { status, patch: status === undefined ? objects.patch() : [] };
+  }
+
+  async #call(method: string, request: AdmissionRequest, call: () => unknown): Promise<unknown> {
+    try {
+      return await call();
+    } catch (error) {
+      throw explainFrozenReview(error, this.#options.plan, method, request);
+    }
   }
 
   #validate({ operation }: AdmissionRequest, { object, oldObject }: AdmittedObjects, review: RunningReview): void {

@@ -1,0 +1,39 @@
+import type { CustomResourceDefinition } from '@evenkeel/kinds';
+import type { MergedKind } from './merge-versions.ts';
+import type { PreviousDefinition } from './previous-definitions.ts';
+
+/**
+ * Reports an error for each version of the previous CRD that the new one does not have, if objects were stored in it or it was
+ * served. Reports a notice for another storage version.
+ *
+ * @param areReleased whether the previous CRD was released.
+ */
+export function checkReplacedVersions(
+  { metadata: { name: crd }, spec }: CustomResourceDefinition,
+  { storage: { declaration, report } }: MergedKind,
+  { definition: previous, file }: PreviousDefinition,
+  areReleased: boolean,
+): void {
+  const kept = new Set(spec.versions.map(({ name }) => name));
+  const removed = previous.spec.versions.filter(({ name }) => !kept.has(name));
+  const otherwise = `if no cluster has the CRD in ${file}, delete that file`;
+  for (const { name, storage, served } of removed) {
+    if (storage) {
+      report.error(
+        'version-still-used',
+        `the classes no longer have ${name}, in which clusters store the objects of ${crd}, so the API server would reject the new CRD; keep the class of ${name} in this release with another storage version, and run "evenkeel migrate ${crd}" on each cluster before you remove it; ${otherwise}`,
+      );
+    } else if (served) {
+      report.error(
+        'version-still-used',
+        `the classes no longer have ${name} of ${crd}, which clusters serve, so requests for it would fail; check with "evenkeel versions ${crd}" that nobody writes it, set served: false in its class, ${areReleased ? 'release that' : 'generate'}, and remove it after that; ${otherwise}`,
+      );
+    }
+  }
+  const before = previous.spec.versions.find((version) => version.storage)?.name;
+  if (before === undefined || !kept.has(before) || before === declaration.version) return;
+  report.notice(
+    'storage-version-moved',
+    `the storage version of ${crd} changes from ${before} to ${declaration.version}; existing objects stay in ${before} until they are written, so run "evenkeel migrate ${crd}" on each cluster after the new CRD is installed`,
+  );
+}
