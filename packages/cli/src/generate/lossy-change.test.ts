@@ -105,7 +105,7 @@ describe('a change of the only version of a kind by which stored objects lose da
     expect(await project.run('generate')).toMatchObject({ exitCode: 0, err: '' });
   });
 
-  it.each([
+  it.each<[string, string, string, string?]>([
     ['requires a field', before.replace('color?', 'color!'), 'spec.color can be missing, but the new v1 requires it'],
     [
       'adds a limit',
@@ -117,7 +117,21 @@ describe('a change of the only version of a kind by which stored objects lose da
       before.replace('color?: string', 'color?: number'),
       'spec.color can be invalid, because its type is number instead of string',
     ],
-  ])('is an error if it %s', async (_, fields, message) => {
+    [
+      'changes a default',
+      before.replace('color?: string', "color = 'blue'"),
+      'an object that was stored without spec.color gets "blue" instead of "red"',
+      before.replace('color?: string', "color = 'red'"),
+    ],
+    [
+      'removes a default',
+      before,
+      'an object that was stored without spec.color does not get the default "red" any more',
+      before.replace('color?: string', "color = 'red'"),
+    ],
+  ])('is an error if it %s', async (_, fields, message, fieldsBefore = before) => {
+    await project.write(site(fieldsBefore));
+    await project.run('generate');
     await release();
     await project.write(site(fields, { config: released }));
     const { exitCode, err } = await project.run('generate');

@@ -135,7 +135,7 @@ describe('versions with a conversion', () => {
     const lossyHub = shop('v2', HubSpec, { storage: true, lossy: 'x' });
     const conversion = { hub: () => lossyHub, moves } as never;
     expect(await linesOf(lossyHub, shop('v1', SpokeSpec, { conversion }))).toEqual([
-      'notice lossy-versions ShopV2: @CustomResource: lossy has no effect, because this is the hub, with which the others are compared; move it to the other version',
+      'notice lossy-versions ShopV2: @CustomResource: lossy has no effect, because this is the hub, with which the others are compared; move it to the other version, or remove it',
     ]);
   });
 

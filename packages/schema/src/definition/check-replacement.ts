@@ -7,8 +7,11 @@ import { differenceDetails, differingFields } from './difference-details.ts';
 import type { ClassVersion, MergedKind } from './merge-versions.ts';
 import type { PreviousDefinitions } from './previous-definitions.ts';
 
-/** What affects objects that are stored already. A new default does not: it adds a value that readers expect. */
-const onStored: ReadonlySet<DifferenceEffect> = new Set(['lost', 'overwritten', 'invalid', 'undecided']);
+/**
+ * What affects objects that are stored already. A new default does not: it adds a value that readers expect. A changed or removed
+ * default does: objects that were stored before the field had a default have no value of their own.
+ */
+const onStored: ReadonlySet<DifferenceEffect> = new Set(['lost', 'overwritten', 'invalid', 'undecided', 'new-objects']);
 
 /**
  * Reports what the replacement of the previous CRD breaks in clusters: removed versions that are still used, and objects that

@@ -135,7 +135,7 @@ describe('the option lossy', () => {
   it.each([
     ['this is the only version; remove it', () => [v1({ lossy: 'x' })]],
     [
-      'this is the storage version, with which the others are compared; move it to the other version',
+      'this is the storage version, with which the others are compared; move it to the other version, or remove it',
       () => [v1({ lossy: 'x' }), shop('v2', ColorSpec)],
     ],
     [

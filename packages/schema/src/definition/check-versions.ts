@@ -176,7 +176,7 @@ function reportNeedless(version: ClassVersion, kind: MergedKind): void {
         : version.declaration.served
           ? `objects lose nothing between this version and ${base}`
           : 'this version is not served';
-  const fix = isBase && versions.length > 1 ? 'move it to the other version' : 'remove it';
+  const fix = isBase && versions.length > 1 ? 'move it to the other version, or remove it' : 'remove it';
   version.report.notice('lossy-versions', `@CustomResource: lossy has no effect, because ${why}; ${fix}`);
 }
 

@@ -55,7 +55,15 @@ function locate({ root, schema }: ComparedSide, place: string): SourceLocation |
     : undefined;
 }
 
-const worstFirst: readonly DifferenceEffect[] = ['lost', 'overwritten', 'defaulted', 'invalid', 'undecided', 'merged'];
+const worstFirst: readonly DifferenceEffect[] = [
+  'lost',
+  'overwritten',
+  'defaulted',
+  'invalid',
+  'undecided',
+  'merged',
+  'new-objects',
+];
 
 function inOrder(differences: readonly SchemaDifference[]): SchemaDifference[] {
   const rank = ({ direction, effect }: SchemaDifference): number =>

@@ -21,7 +21,9 @@ export function differenceText(difference: SchemaDifference, from: string, to: s
     case 'overwritten':
       return `${direction}: a write of the whole object through ${to} replaces or removes the status, because only ${from} has the status subresource`;
     case 'new-objects':
-      return `${direction}: new objects get another default of ${value}: ${change}`;
+      return difference.to === undefined
+        ? `${direction}: an object that was stored without ${value} does not get the default ${shown(difference.from)} any more`
+        : `${direction}: an object that was stored without ${value} gets ${shown(difference.to)} instead of ${shown(difference.from)}`;
   }
 }
 

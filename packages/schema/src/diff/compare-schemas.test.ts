@@ -89,7 +89,7 @@ describe('compareSchemas', () => {
       'a required field with a default',
       objectOf({ a: { ...string, default: 'b' } }, { required: ['a'] }),
       objectOf({ a: string }),
-      ['< x.a defaulted default'],
+      ['> x.a new-objects default', '< x.a defaulted default'],
     ],
     [
       'another default',
@@ -101,7 +101,7 @@ describe('compareSchemas', () => {
       'a default of a required field',
       objectOf({ a: string }, { required: ['a'] }),
       objectOf({ a: { ...string, default: 'b' } }),
-      [],
+      ['< x.a new-objects default'],
     ],
     ['a smaller enum', { ...string, enum: ['a', 'b'] }, { ...string, enum: ['b'] }, ['> x invalid enum']],
     [

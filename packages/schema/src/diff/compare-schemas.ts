@@ -237,6 +237,8 @@ class Comparison {
       } else if (!jsonEqual(from.default, to.default)) {
         this.#add(pair, { ...difference, effect: 'new-objects' });
       }
+    } else if (hasDefault(from)) {
+      this.#add(pair, { keyword: 'default', from: from.default, effect: 'new-objects' });
     }
     this.#compare(pair);
   }

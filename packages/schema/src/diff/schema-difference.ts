@@ -7,7 +7,8 @@
  * - `undecided`: it is unknown whether the other version accepts it.
  * - `merged`: it is kept, but server-side apply merges it in another way.
  * - `overwritten`: writes of the object change it that did not do so before.
- * - `new-objects`: nothing. Only new objects get another value.
+ * - `new-objects`: nothing, if the object has the value. New objects, and those that were stored before the first schema had a
+ *   default, get another value or none.
  */
 export type DifferenceEffect =
   | 'lost'
