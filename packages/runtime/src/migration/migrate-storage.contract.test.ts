@@ -9,7 +9,7 @@ import { CountingTransport, type Fault, rejection, Shops } from './migrated-shop
 import { progressAnnotation } from './migration-progress.ts';
 import type { StorageMigrationReport } from './migration-report.ts';
 
-describeOnEveryServer(`migrateStorage() (seed ${seed})`, (start) => {
+const tests = (start: () => Promise<ApiBackend>): void => {
   let backend: ApiBackend;
   let transport: CountingTransport;
   let shops: Shops;
@@ -338,4 +338,6 @@ describeOnEveryServer(`migrateStorage() (seed ${seed})`, (start) => {
       }
     }
   }
-});
+};
+
+describeOnEveryServer(`migrateStorage() (seed ${seed})`, tests, { embedded: 'over HTTPS' });

@@ -85,7 +85,10 @@ describeWithRealServer('versions without conversion on the real API server', () 
     const second: StructuralSchema = { type: 'object', properties: { size: { ...integer, default: 5 } } };
     const paths = await install('Defaulted', [first, second], 'v1');
     expect(await written(paths, 'Defaulted', {})).toEqual({ read: {}, patched: 200, after: { size: 5 } });
-    expect(compareSchemas(first, second)).toMatchObject([{ path: 'size', effect: 'defaulted', direction: 'forward' }]);
+    expect(compareSchemas(first, second)).toMatchObject([
+      { path: 'size', effect: 'defaulted', direction: 'forward' },
+      { path: 'size', effect: 'new-objects', direction: 'backward' },
+    ]);
   });
 
   it(`keep every value of a version that differs in no harmful way: ${count} random pairs of seed ${seed}`, async () => {

@@ -14,7 +14,7 @@ import { accepts, manifestOf, service, targets } from './certificate-world.fixtu
 const key = new ObjectKey('nginx-webhook-authority', 'default');
 const kinds = { ValidatingWebhookConfiguration, MutatingWebhookConfiguration, CustomResourceDefinition };
 
-describeOnEveryServer('built-in certificates', (startServer) => {
+const tests = (startServer: () => Promise<ApiBackend>): void => {
   let backend: ApiBackend;
   let client: Client;
   let lines: string[];
@@ -271,4 +271,6 @@ describeOnEveryServer('built-in certificates', (startServer) => {
     });
     await until(() => isAccepted(watching, 2));
   });
-});
+};
+
+describeOnEveryServer('built-in certificates', tests, { embedded: 'in process' });
