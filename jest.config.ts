@@ -2,6 +2,8 @@ import type { Config } from 'jest';
 
 // Ends what waits in vain, and nothing else, as the limit of a test does.
 process.env['EVENKEEL_EVENTUALLY_TIMEOUT'] ??= '30s';
+// The same tests on a real control plane are part of `npm run conformance`.
+process.env['EVENKEEL_TEST_SERVERS'] ??= 'embedded';
 
 const config: Config = {
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/test', '<rootDir>/bench'],

@@ -3,7 +3,9 @@ export interface Figure {
   /** The name of the measurement: `listening after the exec of node`. */
   readonly measure: string;
   readonly value: number;
-  readonly unit: 'writes' | 'requests' | 'ms' | 'MB' | 'MiB' | 'KB' | 'sockets' | 'per second' | 'ns' | 'us';
+  readonly unit: 'writes' | 'requests' | 'ms' | 'MB' | 'MiB' | 'KB' | 'sockets' | 'per second' | 'ns' | 'us' | 'x';
+  /** The least and the greatest of the values of which `value` is the median. */
+  readonly spread?: readonly [number, number];
   /** The maximum that we promise, if there is one. */
   readonly bar?: number;
 }
@@ -17,6 +19,12 @@ export interface Benchmark {
   readonly goal: string;
   readonly nonGoals: string;
   run(size: 'small' | 'full'): Promise<readonly Figure[]>;
+}
+
+/** A figure with the median and the spread of several runs. */
+export function medianFigure(measure: string, values: readonly number[], unit: Figure['unit'], bar?: number): Figure {
+  const spread = [Math.min(...values), Math.max(...values)] as const;
+  return { measure, value: median(values), unit, spread, ...(bar === undefined ? {} : { bar }) };
 }
 
 /** Returns the median of several runs, so that one slow moment of the machine does not matter. */

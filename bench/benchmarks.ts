@@ -9,15 +9,16 @@ import { lister } from './lister.ts';
 import { migrate } from './migrate.ts';
 import { quiet } from './quiet.ts';
 import { reconcile } from './reconcile.ts';
+import { reload } from './reload.ts';
 import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { typecheck } from './typecheck.ts';
 import { webhook } from './webhook.ts';
-import { webhookPeer } from './webhook-peer.ts';
 import { workqueue } from './workqueue.ts';
 
 export const benchmarks: readonly Benchmark[] = [
   start,
+  reload,
   generate,
   typecheck,
   evaluate,
@@ -32,5 +33,4 @@ export const benchmarks: readonly Benchmark[] = [
   migrate,
   quiet,
   webhook,
-  webhookPeer,
 ];

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { root } from '../test/imports.fixture.ts';
 
 /**
- * Builds the webhook server of controller-runtime, which is also the driver of both servers. Undefined if there is no Go, or if
- * its modules cannot be downloaded.
+ * Builds the webhook server of controller-runtime. Undefined if there is no Go, or if its modules cannot be downloaded.
  */
 export function buildGoWebhook(): string | undefined {
   const program = join(tmpdir(), 'evenkeel-peers', 'go-webhook');

@@ -99,7 +99,8 @@ async function runAsync(programArguments: readonly string[], signal: AbortSignal
   return stdout;
 }
 
-function run(
+/** Returns what a program prints. Throws if it fails. */
+export function run(
   command: string,
   commandArguments: readonly string[],
   environment: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 // Runs the benchmarks in the command line, or all, and prints their figures.
 import { parseArgs } from 'node:util';
-import type { Benchmark } from './benchmark.ts';
+import type { Benchmark, Figure } from './benchmark.ts';
 import { benchmarks } from './benchmarks.ts';
 
 const { values, positionals } = parseArgs({
@@ -24,10 +24,18 @@ for (const benchmark of chosen) {
   console.log(`\n${describe(benchmark)}`);
   const figures = await benchmark.run(values.small ? 'small' : 'full');
   const width = Math.max(...figures.map(({ measure }) => measure.length));
-  for (const { measure, value, unit, bar } of figures) {
-    const shown = `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`.padStart(14);
-    console.log(`  ${measure.padEnd(width)} ${shown}${bar === undefined ? '' : `   bar ${bar} ${unit}`}`);
+  for (const { measure, value, unit, bar, spread } of figures) {
+    const shown = `${digits(value, unit)} ${unit}`.padStart(14);
+    const between = spread === undefined ? '' : `   ${spread.map((end) => digits(end, unit)).join(' to ')}`.padEnd(20);
+    console.log(
+      `  ${measure.padEnd(width)} ${shown}${between}${bar === undefined ? '' : `   bar ${digits(bar, unit)} ${unit}`}`,
+    );
   }
+}
+
+function digits(value: number, unit: Figure['unit']): string {
+  if (unit === 'x') return value.toFixed(2);
+  return value.toFixed(value < 100 ? 1 : 0);
 }
 
 function describe({ name, goal, nonGoals }: Benchmark): string {

@@ -1,9 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeBaseLayout } from '../packages/cli/src/image/node-base.fixture.ts';
+import { ownPlatform } from '../packages/cli/src/image/platform.ts';
 import { root } from '../test/imports.fixture.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
-import { column, megabytes, node, type Report, report, reports, timed, withEmbeddedServer } from './run-program.ts';
+import {
+  column,
+  megabytes,
+  node,
+  type Report,
+  report,
+  reports,
+  run,
+  timed,
+  withEmbeddedServer,
+} from './run-program.ts';
 
 const definition = join(root, 'examples/nginx/config/crd/web.example.com_nginxes.yaml');
 
@@ -37,6 +49,7 @@ export const start: Benchmark = {
     add('the same as one bundled file: watching', column(operator.bundled, 'watchingMs'), 'ms', 150);
     add('  its memory then', megabytes(operator.bundled), 'MB', 85);
     add("  watching with Node's compile cache, filled by a run before", column(operator.cached, 'watchingMs'), 'ms');
+    add("the example's image without its base", [await imageMegabytes()], 'MB', 3);
     const dev = ['packages/cli/bin/evenkeel.js', 'dev', '--config', 'examples/nginx/evenkeel.config.ts', '--once'];
     add(
       'example converged and exited: evenkeel dev --once',
@@ -54,6 +67,21 @@ export const start: Benchmark = {
   },
 };
 
+/** The compressed size of the example's layer, which is the same on every base. */
+async function imageMegabytes(): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
+  try {
+    await writeBaseLayout(join(directory, 'base'), { architectures: [ownPlatform().architecture] });
+    const outputs = ['--output', join(directory, 'operator.mjs'), '--layout', join(directory, 'image'), '--json'];
+    const options = ['--config', 'examples/nginx/evenkeel.config.ts', '--base', `oci:${join(directory, 'base')}`];
+    const command = ['packages/cli/bin/evenkeel.js', 'build', 'examples/nginx/src/main.ts', ...options, ...outputs];
+    const { image } = JSON.parse(run(node, command)) as { readonly image: { readonly layerBytes: number } };
+    return image.layerBytes / 1e6;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
 /** One operator in three forms, in turn, so that all see the same conditions of the machine. */
 async function operators(
   runs: number,
@@ -62,7 +90,7 @@ async function operators(
   const file = join(directory, 'operator.mjs');
   const found = { files: [] as Report[], bundled: [] as Report[], cached: [] as Report[] };
   try {
-    timed(node, ['bench/programs/bundle.ts', 'bench/programs/operator.mjs', file]);
+    timed(node, ['packages/cli/bin/evenkeel.js', 'build', 'bench/programs/operator.mjs', '--output', file]);
     const cache = { NODE_COMPILE_CACHE: join(directory, 'compile-cache') };
     await withEmbeddedServer(definition, (kubeconfig) => {
       reports(node, [file, kubeconfig], cache);

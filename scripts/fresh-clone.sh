@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Clones the repository's HEAD into a temporary folder and runs the README's two commands there, and the comparison that is
-# skipped there. PATH contains only Node, npm, git and what a POSIX shell needs. Exits with 0 if all of them do.
+# skipped there. PATH contains only Node, npm, git, tar, gzip and what a
+# POSIX shell needs. Exits with 0 if all of them do.
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$(mktemp -d "${TMPDIR:-/tmp}/evenkeel-fresh-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 
 mkdir "$folder/bin"
-for tool in node npm npx git sh bash env dirname uname sed cat ls; do
+for tool in node npm npx git sh bash env dirname uname sed cat ls tar gzip; do
   path=$(type -P "$tool") || { echo "fresh-clone: $tool is not on this machine" >&2; exit 1; }
   ln -s "$path" "$folder/bin/$tool"
 done

@@ -66,6 +66,7 @@ async function build() {
   const fresh = !existsSync(join(root, 'packages', 'core', 'dist'));
   if (fresh) say('building');
   await run(node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--build'], 'the build failed; see above');
+  await run(node, [join(root, 'scripts', 'bundle.mjs')], 'the packages could not be bundled; see above');
   const stale = removeStaleOutput(root);
   if (stale.length > 0) say(`removed ${stale.length} build outputs of removed sources`);
   if (fresh || Date.now() - started > 2000) say(`built in ${seconds(started)}`);

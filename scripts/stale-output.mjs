@@ -2,16 +2,17 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Removes build output of removed sources, which the compiler keeps and `npm pack` would publish: each `dist/x.js`,
- * `dist/x.d.ts` and `dist/x.d.ts.map` of a package or example without its `src/x.ts`. Ignores other files of a dist, and a dist without a src
+ * Removes output of the compiler of removed sources, which it keeps and `npm pack` would publish: each `dist/x.d.ts` and
+ * `dist/x.d.ts.map` of a package or example without its `src/x.ts`, and each such `dist/x.js` of an example. The JavaScript of
+ * packages is the matter of bundle.mjs. Ignores other files of a dist, and a dist without a src
  * next to it. Call it after a build, when the compiler has forgotten the sources too. Returns the removed paths.
  */
 export function removeStaleOutput(root) {
-  return ['packages', 'examples'].flatMap((group) =>
+  return Object.entries(outputs).flatMap(([group, output]) =>
     filesIn(join(root, group), false)
       .map((name) => join(root, group, name))
       .filter((folder) => existsSync(join(folder, 'src')))
-      .flatMap(staleIn)
+      .flatMap((folder) => staleIn(folder, output))
       .map((file) => {
         rmSync(file);
         return file;
@@ -19,13 +20,12 @@ export function removeStaleOutput(root) {
   );
 }
 
-function staleIn(folder) {
+const outputs = { packages: /\.d\.ts(?:\.map)?$/, examples: /\.(?:js|d\.ts(?:\.map)?)$/ };
+
+function staleIn(folder, output) {
   const sources = new Set(filesIn(join(folder, 'src'), true));
   return filesIn(join(folder, 'dist'), true)
-    .filter(
-      (file) =>
-        /\.(?:js|d\.ts(?:\.map)?)$/.test(file) && !sources.has(file.replace(/\.(?:js|d\.ts(?:\.map)?)$/, '.ts')),
-    )
+    .filter((file) => output.test(file) && !sources.has(file.replace(output, '.ts')))
     .map((file) => join(folder, 'dist', file));
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
 import { type Connection, httpsTransport, loadConnection } from '@evenkeel/client';
 import type { Transport } from '@evenkeel/core';
-import { describeWithRealServer, startRealServer } from './real-server.fixture.ts';
+import { describeOnEmbeddedServer, describeWithRealServer, startRealServer } from './real-server.fixture.ts';
 
 /** An API server of one of the tested types, and transports to it. */
 export interface ApiBackend {
@@ -27,7 +27,10 @@ export interface EveryServerOptions {
   readonly embedded?: 'in process' | 'over HTTPS';
 }
 
-/** Runs a list of tests on the embedded server without a socket, on the embedded server over HTTPS, and on the real server. */
+/**
+ * Runs a list of tests on the embedded server without a socket, on the embedded server over HTTPS, and on the real server;
+ * in `npm test` only the first two, in `npm run conformance` only the last.
+ */
 export function describeOnEveryServer(
   title: string,
   tests: (
@@ -37,12 +40,14 @@ export function describeOnEveryServer(
   { olderToo = false, embedded }: EveryServerOptions = {},
 ): void {
   if (embedded !== 'over HTTPS') {
-    describe(`${title}: the embedded server, in process`, () =>
-      tests(startInProcess, { overHttps: false, hasWatchList: true }));
+    describeOnEmbeddedServer(`${title}: the embedded server, in process`, () =>
+      tests(startInProcess, { overHttps: false, hasWatchList: true }),
+    );
   }
   if (embedded !== 'in process') {
-    describe(`${title}: the embedded server, over HTTPS`, () =>
-      tests(startListening, { overHttps: true, hasWatchList: true }));
+    describeOnEmbeddedServer(`${title}: the embedded server, over HTTPS`, () =>
+      tests(startListening, { overHttps: true, hasWatchList: true }),
+    );
   }
   describeWithRealServer(`${title}: a real server`, () => {
     tests(() => startReal([]), { overHttps: true, hasWatchList: true });

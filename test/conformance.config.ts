@@ -1,12 +1,17 @@
 import type { Config } from 'jest';
 import tests from '../jest.config.ts';
+import { conformanceFiles } from './conformance-files.fixture.ts';
 
-/** The tests that compare with a real control plane and are skipped without one. Their names end with `.server.test.ts`. */
+process.env['EVENKEEL_TEST_SERVERS'] = 'real';
+
+const { testMatch: _, ...others } = tests;
+
+/** The tests that need a real control plane, on that control plane only. They are skipped without one. */
 const config: Config = {
-  ...tests,
+  ...others,
   rootDir: '..',
-  testMatch: ['**/*.server.test.ts'],
-  testPathIgnorePatterns: [],
+  testRegex: [...conformanceFiles],
+  testPathIgnorePatterns: ['<rootDir>/examples/vitest/'],
 };
 
 export default config;

@@ -40,7 +40,11 @@ describe('the guide to versions', () => {
 
   it('shows what the generated test reports if a field is not kept', async () => {
     const version = await project.read('src/shop-v1.ts');
-    await project.write({ 'src/shop-v1.ts': version.replace("spoke: ['spec.owner'], ", '') });
+    await project.write({
+      'src/shop-v1.ts': version
+        .replace("spoke: ['spec.owner'], ", '')
+        .replace('keep: {', "omit: { spoke: ['spec.owner'] },\n    keep: {"),
+    });
     expect((await project.run('generate')).exitCode).toBe(0);
     const { status, stderr } = jest();
     expect(status).toBe(1);

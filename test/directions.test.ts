@@ -66,6 +66,68 @@ const folderRules: readonly {
     reason: 'evaluation compiles patterns with it',
   },
   {
+    from: 'packages/cli/src/manifests',
+    never: ['generate', 'commands', 'dev', 'build', 'chart', 'scaffold'].map((folder) => `packages/cli/src/${folder}`),
+    reason: 'manifests follow from a checked operator; the generator decides which ones, and in which order',
+  },
+  {
+    from: 'packages/cli/src/chart',
+    never: ['generate', 'commands', 'dev', 'build', 'scaffold'].map((folder) => `packages/cli/src/${folder}`),
+    reason: 'a chart is made of manifests, which it gets from the generator with placeholders instead of names',
+  },
+  {
+    from: 'packages/cli/src/scaffold',
+    never: ['generate', 'load', 'manifests', 'dev', 'build', 'commands', 'edit', 'create'].map(
+      (folder) => `packages/cli/src/${folder}`,
+    ),
+    reason: 'a new project is only text; its packages are not installed yet',
+  },
+  {
+    from: 'packages/cli/src/registry',
+    never: ['image', 'build', 'load', 'generate', 'commands', 'manifests', 'dev', 'scaffold'].map(
+      (folder) => `packages/cli/src/${folder}`,
+    ),
+    reason: 'requests to registries do not depend on what is pulled or pushed',
+  },
+  {
+    from: 'packages/cli/src/image',
+    never: ['build', 'generate', 'commands', 'dev', 'scaffold'].map((folder) => `packages/cli/src/${folder}`),
+    reason: 'an image is made of any files; what is bundled, and how, is decided by the build',
+  },
+  {
+    from: 'packages/cli/src/edit',
+    never: ['generate', 'load', 'manifests', 'dev', 'build', 'commands', 'create'].map(
+      (folder) => `packages/cli/src/${folder}`,
+    ),
+    reason: 'an edit of a list or an import does not know what the project declares in it',
+  },
+  {
+    from: 'packages/cli/src/create',
+    never: ['module-loader', 'project-settings'].map((file) => `packages/cli/src/load/${file}.ts`),
+    reason: 'create and delete read the syntax of sources, so they work if the sources cannot be loaded',
+  },
+  {
+    from: 'packages/cli/src/cluster',
+    never: ['deploy', 'doctor', 'commands', 'dev', 'build'].map((folder) => `packages/cli/src/${folder}`),
+    reason: 'commands for clusters share a connection and a report; what they do there is theirs',
+  },
+  {
+    from: 'packages/cli/src/deploy',
+    never: ['doctor', 'commands', 'dev', 'build'].map((folder) => `packages/cli/src/${folder}`),
+    reason: 'doctor looks at what deploy has written',
+  },
+  {
+    from: 'packages/cli/src/dev/operator',
+    never: ['session', 'reload', 'keys'].map((folder) => `packages/cli/src/dev/${folder}`),
+    reason:
+      "the process of an operator loads neither the embedded server nor the command's terminal, or a reload would be slower",
+  },
+  {
+    from: 'packages/cli/src/dev/session',
+    never: ['reload', 'keys'].map((folder) => `packages/cli/src/dev/${folder}`),
+    reason: 'a session runs one program after the other; it does not know why',
+  },
+  {
     from: 'packages/apiserver/src/store',
     never: ['kind-description', 'strategy', 'object-codec', 'subresource'].map(
       (file) => `packages/apiserver/src/kind/${file}.ts`,
@@ -95,6 +157,11 @@ const folderLayers: Readonly<
       folder: 'go-format',
       imports: ['json'],
       reason: 'how Go prints a value does not depend on the purpose of the string',
+    },
+    {
+      folder: 'json-patch',
+      imports: ['limits', 'json', 'go-format'],
+      reason: 'only code that applies patches loads it; messages quote as Go does',
     },
     { folder: 'field-error', imports: ['go-format', 'status'], reason: 'an error shows a value as Go prints it' },
     {
@@ -140,8 +207,9 @@ const folderLayers: Readonly<
     },
     {
       folder: 'certificates',
-      imports: [],
-      reason: 'the manifests of certificates follow from names; the generator loads them, and operators only the names',
+      imports: ['errors', 'time', 'contract'],
+      reason:
+        'certificates follow from names and durations; the generator loads them, and operators with webhooks; they say how the API server reaches the server',
     },
     {
       folder: 'webhook',
@@ -469,7 +537,14 @@ const folderLayers: Readonly<
     },
     {
       folder: 'validator',
-      imports: ['regular-expression', 'evaluate', 'evaluate/custom-resource', 'constraints', 'model'],
+      imports: [
+        'regular-expression',
+        'evaluate',
+        'evaluate/admission',
+        'evaluate/custom-resource',
+        'constraints',
+        'model',
+      ],
       reason: 'it runs in operators, which do not contain the generator; it uses only types of constraints',
     },
     {
@@ -629,7 +704,7 @@ const folderLayers: Readonly<
       folder: 'admission/policy',
       imports: [
         'apimachinery',
-        ...['admission', 'apply', 'authorization', 'catalog', 'kind', 'patch', 'registry', 'status', 'store'],
+        ...['admission', 'apply', 'authorization', 'catalog', 'kind', 'registry', 'status', 'store'],
       ],
       reason: 'policies use what webhooks use to match requests; webhooks do not know them',
     },
@@ -797,7 +872,9 @@ describe('directions between packages', () => {
 
 /** Whether only an operator with webhooks loads a file. */
 function loadedByWebhooks(file: string): boolean {
-  return /^packages\/(?:core|runtime)\/src\/(?:webhook\/|wiring\/wire-webhooks|metrics\/webhook-metrics)/.test(file);
+  return /^packages\/(?:core|runtime)\/src\/(?:webhook\/|wiring\/wire-(?:webhooks|rules)|metrics\/webhook-metrics)/.test(
+    file,
+  );
 }
 
 describe('directions between folders', () => {

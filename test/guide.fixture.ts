@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { Environment, eventually } from '@evenkeel/testing';
 import { Project } from '../packages/cli/src/project.fixture.ts';
 import { root } from './imports.fixture.ts';
+import { commandsIn, expectLines, isRepeated, lines, matches } from './shown-output.fixture.ts';
 
 const kubeconfigOfDev = '.evenkeel/kubeconfig';
 const cli = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
@@ -44,9 +45,7 @@ export class Guide {
         await this.#untilTold(text);
         continue;
       }
-      for (const [, command = '', output = ''] of text.matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm)) {
-        await this.#run(command, output);
-      }
+      for (const { command, output } of commandsIn(text)) await this.#run(command, output);
     }
   }
 
@@ -72,7 +71,7 @@ export class Guide {
     }
     const shown = lines(output);
     const run = () => this.#output(command);
-    if (/^kubectl (get|events|describe|wait) /.test(command)) {
+    if (isRepeated(command)) {
       // The shown state is reached after some time, so the command is repeated.
       await eventually(async () => expectLines(command, lines(await run()), shown), { timeout: '90s' });
     } else {
@@ -85,7 +84,7 @@ export class Guide {
     const evenkeel = /^npx evenkeel (.*)$/.exec(command)?.[1];
     if (evenkeel !== undefined && this.#project !== undefined) {
       const words = evenkeel.split(' ');
-      if (/^(migrate|versions)\b/.test(evenkeel)) {
+      if (/^(migrate|versions|install|deploy|doctor|undeploy|uninstall)\b/.test(evenkeel)) {
         // The reader's KUBECONFIG, which these commands use like kubectl. They load modules, which Jest does not support.
         return (await this.#project.process(...words, '--kubeconfig', await this.#kubeconfig())).output;
       }
@@ -135,27 +134,4 @@ export class Guide {
       { timeout: '90s' },
     );
   }
-}
-
-function expectLines(command: string, actual: readonly string[], shown: readonly string[]): void {
-  const isSame = actual.length === shown.length && actual.every((line, i) => matches(line, shown[i] ?? ''));
-  if (!isSame) throw new Error(`${command}\nprints\n${actual.join('\n')}\nand the guide shows\n${shown.join('\n')}`);
-}
-
-function matches(actual: string, shown: string): boolean {
-  const parts = shown.split(/ ?\.\.\. ?/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(actual);
-}
-
-/** Returns the lines without values that differ between runs. */
-function lines(text: string): string[] {
-  return text
-    .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/https:\/\/127\.0\.0\.1:\d+/g, 'URL')
-    .replace(/\S*\/\.evenkeel\/kubeconfig/g, 'KUBECONFIG')
-    .replace(/\b\d+(\.\d+)? (ms|s|m)\b/g, 'DURATION')
-    .replace(/(?<=\s)\d+(s|m|m\d+s)(?=\s|$)/g, 'AGE')
-    .split('\n')
-    .map((line) => line.replace(/\s+/g, ' ').trim())
-    .filter((line) => line !== '');
 }

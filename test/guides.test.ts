@@ -11,6 +11,7 @@ const guides = [
   'own-children.md',
   'watch-others.md',
   'migrate.md',
+  'deploy.md',
   'webhooks.md',
   'coming-from-kubebuilder.md',
   'coming-from-josdk.md',

@@ -9,6 +9,7 @@ import { Dns, dnsUrl, HttpDns, Site, SiteController } from './inject-guide.fixtu
 import { dnsModule } from './inject-guide-module.fixture.ts';
 import { pool, pools } from './inject-guide-pool.fixture.ts';
 import { LookUpController, sessions } from './inject-guide-session.fixture.ts';
+import { showsFiles } from './shown-files.fixture.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const guide = read('docs/inject.md');
@@ -34,15 +35,7 @@ afterEach(() => manager?.stop());
 afterAll(() => server.close());
 
 describe('the guide to injection', () => {
-  it.each(Object.entries(shown))('shows the %s that runs in this folder', (path, file) => {
-    const [, code = ''] = new RegExp(`^\`\`\`ts ${path}\\n(.*?)^\`\`\`$`, 'ms').exec(guide) ?? [];
-    const renamed = Object.entries(shown).reduce(
-      (text, [to, from]) =>
-        text.replaceAll(`'./${from.slice('test/'.length)}'`, `'./${to.slice('src/'.length)}'`).replaceAll(from, to),
-      read(file),
-    );
-    expect(code).toBe(renamed);
-  });
+  showsFiles(guide, shown);
 
   it('has no other TypeScript that could be wrong, but lists of services', () => {
     const blocks = [...guide.matchAll(/^```ts(.*)$/gm)].map(([, path]) => path?.trim());

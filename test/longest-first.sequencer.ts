@@ -20,7 +20,7 @@ const longest = [
   'test/operators/degraded.contract.test.ts',
   'packages/cli/src/load/load-failure.test.ts',
   'bench/benchmarks.test.ts',
-  'test/start.test.ts',
+  'test/start.contract.test.ts',
   'test/operator-faults/sweeps.contract.test.ts',
   'test/operator-faults/leases-and-events.contract.test.ts',
   'packages/schema/src/evaluate/custom-resource/random-objects.server.test.ts',

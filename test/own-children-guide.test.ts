@@ -46,7 +46,8 @@ describe('the guide to children', () => {
       const password = async () => (await client.get(Secret, key)).data?.['password'];
       const generated = await eventually(async () => {
         const found = await ignoreNotFound(client.get(Secret, key));
-        expect(found?.data?.['password']).toHaveLength(32);
+        const decoded = Buffer.from(found?.data?.['password'] ?? '', 'base64').toString();
+        expect(decoded).toMatch(/^[\w-]{32}$/);
         return found?.data?.['password'];
       });
       await client.patch(Secret, key, { merge: { metadata: { labels: null } } });

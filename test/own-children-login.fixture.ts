@@ -17,5 +17,7 @@ export class LoginController {
 
 /** Not the injectable Random, which is not secure. */
 function newPassword(): string {
-  return randomBytes(24).toString('base64');
+  const text = randomBytes(24).toString('base64url');
+  // What `data` contains is decoded for pods.
+  return Buffer.from(text).toString('base64');
 }

@@ -10,12 +10,15 @@ import {
   planControllers,
   Rbac,
   Reconcile,
+  Rule,
   resourceOf,
   Status,
+  ValidatingWebhook,
   Watches,
 } from '@evenkeel/core';
 import { certificateObjects } from '@evenkeel/core/certificates';
 import { deriveRoles, type OperatorOptions, planRbac } from '@evenkeel/core/rbac';
+import { planWebhooks } from '@evenkeel/core/webhook';
 import * as evenkeel from 'evenkeel';
 import { root } from './imports.fixture.ts';
 
@@ -70,6 +73,17 @@ class WithMetadataWatch extends Plain {
   }
 }
 
+@CustomResource({ group: 'example.com', version: 'v1' })
+class Limit extends KubernetesObject {}
+
+@ValidatingWebhook(Site, { params: { kind: Limit, name: 'limit' } })
+@Rule('object.spec.size < params.spec.most')
+class WithParams {}
+
+@ValidatingWebhook(Site)
+@Rule('namespaceObject.metadata.name != "x"')
+class WithNamespace {}
+
 type Said = Omit<OperatorOptions, 'plans'> & { readonly controllers: readonly (new () => object)[] };
 
 /** The values of the table's first column, each with an example. */
@@ -79,6 +93,11 @@ const declarations: Readonly<Record<string, Said>> = {
   "`@Finalizer('example.com/x')`": { controllers: [WithFinalizer] },
   '`@Owns(Page)`': { controllers: [WithChildren] },
   '`@Watches(Theme)`': { controllers: [WithWatch] },
+  '`params: { kind: Limit, name }` of a webhook with `@Rule` or `@Mutation`': {
+    controllers: [],
+    webhooks: planWebhooks([WithParams]).plans,
+  },
+  '`namespaceObject` in such an expression': { controllers: [], webhooks: planWebhooks([WithNamespace]).plans },
   '`leaderElection`': { controllers: [], leaderElection: { name: 'sites', namespace: 'default' } },
   'built-in [certificates](certificates.md#permissions)': {
     controllers: [],

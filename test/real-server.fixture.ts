@@ -3,6 +3,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import {
   type ControlPlane,
   commandOf,
@@ -59,8 +60,23 @@ export function hasRealServer(): boolean {
   return false;
 }
 
-/** `describe` if the real control plane is on this machine; otherwise skips the block and reports why. */
+/**
+ * The servers of a run: `npm test` uses the embedded server, and `npm run conformance` the real one. Both configurations of
+ * Jest set it. Without it, the tests run on all servers.
+ */
+const servers = process.env['EVENKEEL_TEST_SERVERS'];
+
+/** `describe` for tests on the embedded server that a run with the real server need not repeat. */
+export function describeOnEmbeddedServer(title: string, tests: () => void): void {
+  if (servers !== 'real') describe(title, tests);
+}
+
+/**
+ * `describe` for tests that need the real control plane. If it is not on this machine, skips the block and reports why.
+ * Declares nothing in `npm test`, so the file's name must be one of those in `conformance.config.ts`.
+ */
 export function describeWithRealServer(title: string, tests: () => void): void {
+  if (servers === 'embedded') return;
   if (hasRealServer()) {
     describe(title, tests);
     return;
@@ -77,7 +93,7 @@ export function realServerAssets(): Promise<string> {
 
 /**
  * Starts the control plane in a separate folder: only the API server, or with the controllers (`controllers`), or with
- * the scheduler and simulated nodes too (`nodes`). The CRDs in `definitions` exist before the controllers start,
+ * the scheduler and simulated nodes too (`nodes`). The kinds of `definitions` are served before the controllers start,
  * because the garbage collector looks for new kinds only every 30 s. Adds flags to those of the API server.
  */
 export async function startRealServer(
@@ -95,6 +111,7 @@ export async function startRealServer(
     for (const body of definitions) {
       await create(server, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', body);
     }
+    await untilDiscovered(server, definitions);
     if (level !== undefined) await startControllers(plane, level);
     if (level === 'nodes') await create(server, '/api/v1/nodes', node);
     return server;
@@ -102,6 +119,23 @@ export async function startRealServer(
     await remove(directory);
     throw error;
   }
+}
+
+/** The controllers find kinds by discovery. The server lists a kind there a moment after its CRD is created. */
+async function untilDiscovered(server: RealServer, definitions: readonly object[]): Promise<void> {
+  for (const { spec } of definitions as readonly CustomResourceDefinition[]) {
+    const hasKind = ({ metadata, versions }: DiscoveredGroup): boolean =>
+      metadata.name === spec.group &&
+      versions.some(({ resources }) => resources.some(({ resource }) => resource === spec.names.plural));
+    await server.sendUntil(({ body }) => body.items?.some(hasKind), 'GET', '/apis', { accept: aggregatedDiscovery });
+  }
+}
+
+const aggregatedDiscovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+interface DiscoveredGroup {
+  readonly metadata: { readonly name: string };
+  readonly versions: readonly { readonly resources: readonly { readonly resource: string }[] }[];
 }
 
 async function create(server: RealServer, path: string, body: object): Promise<void> {

@@ -37,11 +37,11 @@ describe('a build', () => {
       .sort();
 
   it('removes the output of a source that was deleted or moved to another folder', () => {
-    const moved = ['packages/core/dist/plan.js', 'packages/core/dist/plan.d.ts'];
+    const moved = ['packages/core/dist/plan.d.ts', 'packages/core/dist/plan.d.ts.map'];
     const deleted = ['examples/web/dist/below/page.js', 'examples/web/dist/below/page.d.ts'];
     const kept = [
       'packages/core/src/plan/plan.ts',
-      'packages/core/dist/plan/plan.js',
+      'packages/core/dist/plan-1a2b.js',
       'packages/core/dist/plan/plan.d.ts',
       'examples/web/src/main.ts',
       'examples/web/dist/main.js',

@@ -40,7 +40,7 @@ describe('examples/vitest', () => {
     const lines: string[] = [];
     const say = (line: string): void => void lines.push(line);
     const exitCode = await run(['generate', '--check'], { folder: example, out: say, err: say });
-    expect({ exitCode, lines: lines.filter((line) => !line.endsWith(' is current')) }).toEqual({
+    expect({ exitCode, lines: lines.filter((line) => !line.endsWith(' files are current')) }).toEqual({
       exitCode: 0,
       lines: [],
     });

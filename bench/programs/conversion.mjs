@@ -1,6 +1,6 @@
 // Converts a review with many objects again and again, and prints the medians as JSON. Arguments: objects, rounds.
-import { CustomResource, KubernetesObject, SilentLogger, Spec } from '@evenkeel/core';
-import { ConversionRoute } from '../../packages/runtime/dist/webhook/conversion/conversion-route.js';
+import { CustomResource, KubernetesObject, Spec } from '@evenkeel/core';
+import { hosted } from './hosted.mjs';
 
 const [objects, rounds] = process.argv.slice(2).map(Number);
 const group = 'bench.example.com';
@@ -9,11 +9,15 @@ class Hub extends KubernetesObject {}
 Spec()(Hub.prototype, 'spec');
 CustomResource({ group, version: 'v2', kind: 'Site', storage: true })(Hub);
 
-function routeOf(conversion) {
+const stops = [];
+
+async function routeOf(conversion) {
   class Spoke extends KubernetesObject {}
   Spec()(Spoke.prototype, 'spec');
   CustomResource({ group, version: 'v1', kind: 'Site', conversion: { hub: Hub, ...conversion } })(Spoke);
-  return new ConversionRoute({ classes: [Spoke], logger: new SilentLogger() });
+  const { webhooks, stop } = await hosted({ conversions: [Spoke] });
+  stops.push(stop);
+  return webhooks;
 }
 
 const moves = { 'spec.size': 'spec.replicas', 'spec.colour': 'spec.color' };
@@ -79,10 +83,11 @@ const [old, hub] = [reviewOf('v1', 'v2'), reviewOf('v2', 'v1')];
 const json = () => void JSON.stringify(JSON.parse(new TextDecoder().decode(old)));
 const report = {
   bytes: old.length,
-  toHubMs: await medianMs(converting(routeOf({ moves }), old)),
-  fromHubMs: await medianMs(converting(routeOf({ moves }), hub)),
-  functionsMs: await medianMs(converting(routeOf(functions), old)),
-  keptMs: await medianMs(converting(routeOf({ moves, keep: { spoke: ['spec.legacy'] } }), old)),
+  toHubMs: await medianMs(converting(await routeOf({ moves }), old)),
+  fromHubMs: await medianMs(converting(await routeOf({ moves }), hub)),
+  functionsMs: await medianMs(converting(await routeOf(functions), old)),
+  keptMs: await medianMs(converting(await routeOf({ moves, keep: { spoke: ['spec.legacy'] } }), old)),
   jsonMs: await medianMs(json),
 };
 console.log(JSON.stringify(report));
+for (const stop of stops) await stop();

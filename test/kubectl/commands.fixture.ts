@@ -175,6 +175,16 @@ export const withoutControllers: readonly KubectlStep[] = [
   { run: 'get pod single' },
   { run: 'get pod single -o yaml' },
   { run: 'get pods -o wide --field-selector spec.nodeName=' },
+
+  // Connections to a pod that no node runs.
+  { run: 'exec single -- ls' },
+  { run: 'exec missing -- ls' },
+  { run: 'attach single' },
+  { run: 'get --raw /api/v1/namespaces/demo/pods/single/proxy/metrics' },
+  { run: 'create -f @no-shells.yaml' },
+  { run: 'exec single -- sh', eventually: /no shells here/ },
+  { run: 'exec -it single -- sh -c ls' },
+  { run: 'exec single -- ls' },
   { run: 'get cm,secret,deployment,svc' },
   { run: 'get cm --chunk-size 1' },
   { run: 'get cm --sort-by metadata.name -o name' },

@@ -5,7 +5,7 @@ import { type Client, type Connection, createClient, httpsTransport, loadConnect
 import { SeededRandom, type Transport, type TransportRequest } from '@evenkeel/core';
 import { commandOf, startProgram, untilEnded } from '../control-plane.fixture.ts';
 import { FaultProxy } from '../fault-proxy.fixture.ts';
-import { describeWithRealServer, startRealServer } from '../real-server.fixture.ts';
+import { describeOnEmbeddedServer, describeWithRealServer, startRealServer } from '../real-server.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
 
 /** An API server with the kind Site that a test can kill, and set back to older data. */
@@ -28,7 +28,7 @@ export function describeOnRestartableServers(
   title: string,
   tests: (start: () => Promise<RestartableServer>) => void,
 ): void {
-  describe(`${title}: the embedded server`, () => tests(startEmbedded));
+  describeOnEmbeddedServer(`${title}: the embedded server`, () => tests(startEmbedded));
   describeWithRealServer(`${title}: a real server`, () => tests(startReal));
 }
 

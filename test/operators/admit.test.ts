@@ -1,3 +1,4 @@
+import type { Client } from '@evenkeel/client';
 import {
   type AdmissionReview,
   Admit,
@@ -5,6 +6,8 @@ import {
   KubernetesObject,
   ListerOf,
   MutatingWebhook,
+  Mutation,
+  Rule,
   Spec,
   ValidatingWebhook,
 } from '@evenkeel/core';
@@ -12,6 +15,7 @@ import { ConfigMap, Deployment, Namespace } from '@evenkeel/kinds';
 import type { Scale } from '@evenkeel/kinds/autoscaling/v1';
 import { createManager, type Lister } from '@evenkeel/runtime';
 import { admit } from '@evenkeel/testing';
+import { definitionOf } from './definition.fixture.ts';
 
 @CustomResource({ group: 'web.example.com', version: 'v1' })
 class Site extends KubernetesObject {
@@ -120,5 +124,125 @@ describe('admit()', () => {
       'admit(): SiteDefaults does not review "delete"; use "create", or add it to @Admit',
     );
     await expect(admit(createManager, SiteDefaults, {})).rejects.toThrow('"create" of SiteDefaults needs object');
+  });
+});
+
+@CustomResource({ group: 'web.example.com', version: 'v1' })
+class Limit extends KubernetesObject {
+  @Spec() spec!: { most: number };
+}
+
+@ValidatingWebhook(Site, {
+  policy: true,
+  operations: ['create', 'delete'],
+  params: { kind: Limit, name: 'limit' },
+})
+@Rule('request.operation == "DELETE" || object.spec.size <= params.spec.most', {
+  messageExpression: '"at most " + string(params.spec.most) + " in " + namespaceObject.metadata.name',
+})
+@Rule('request.userInfo.username != "mallory"', { message: 'not you', reason: 'Forbidden' })
+class SiteRules {}
+
+@MutatingWebhook(Site, { policy: true })
+@Mutation('Object{spec: Object.spec{host: object.metadata.name}}')
+class SiteHost {}
+
+@MutatingWebhook(Site, { policy: true })
+@Mutation('Object{spec: Object.spec{hosts: object.spec.others}}')
+class SiteHosts {}
+
+const limitDefinition = definitionOf(Limit, {
+  spec: { type: 'object', properties: { most: { type: 'integer' } } },
+  status: { type: 'object' },
+});
+const withLimit = {
+  definitions: [limitDefinition],
+  setUp: async (client: Client) => {
+    await client.create(Limit, { metadata: { name: 'limit', namespace: 'default' }, spec: { most: 3 } });
+  },
+};
+
+describe('admit() with rules', () => {
+  it('evaluates the rules of a policy, with parameters and the namespace', async () => {
+    expect(await admit(createManager, SiteRules, { object: site(3), ...withLimit })).toMatchObject({ allowed: true });
+    expect((await admit(createManager, SiteRules, { object: site(4), ...withLimit })).status).toMatchObject({
+      ...{ code: 422, reason: 'Invalid', message: 'at most 3 in default' },
+      details: { causes: [{ message: 'at most 3 in default' }] },
+    });
+    const deletion = { operation: 'delete', oldObject: site(9), user: 'mallory', ...withLimit } as const;
+    expect((await admit(createManager, SiteRules, deletion)).status).toMatchObject({ code: 403, message: 'not you' });
+  });
+
+  it('rejects if there is no parameter, and reviews only the declared operations', async () => {
+    const { definitions } = withLimit;
+    expect((await admit(createManager, SiteRules, { object: site(1), definitions })).status).toMatchObject({
+      code: 422,
+      message: expect.stringContaining('no params found'),
+    });
+    await expect(admit(createManager, SiteRules, { object: site(1), oldObject: site(2) })).rejects.toMatchObject({
+      message: 'admit(): SiteRules does not review "update"; use "create" or "delete", or add it to @Admit',
+    });
+  });
+
+  it('returns the patch of mutations, which touches nothing else', async () => {
+    const { patch, object } = await admit(createManager, SiteHost, { object: site(1) });
+    expect(patch).toEqual([{ op: 'add', path: '/spec/host', value: 'blog' }]);
+    expect(object).toMatchObject({ spec: { size: 1, other: 1, host: 'blog' } });
+  });
+
+  it('rejects a list of a configuration, which only the API server can merge', async () => {
+    const given = { ...site(1), spec: { others: ['a'] } };
+    expect((await admit(createManager, SiteHosts, { object: given })).status).toMatchObject({
+      code: 403,
+      message: "error applying patch: the operator cannot merge the list .spec.hosts; use patchType 'JSONPatch' for it",
+    });
+  });
+
+  it('reports expressions that the operator cannot evaluate', async () => {
+    @ValidatingWebhook(Site)
+    @Rule('authorizer.path("/x").check("get").allowed()')
+    class Asks {}
+    @ValidatingWebhook(Site)
+    @Rule('object.spec.size <')
+    class Wrong {}
+    @MutatingWebhook(Site)
+    @Mutation('has(object.spec.hosts) ? Object{} : Object{spec: Object.spec{hosts: ["a"].map(x, x)}}')
+    class Lists {}
+    await expect(admit(createManager, Lists, { object: site(1) })).rejects.toMatchObject({
+      code: 'invalid-rule',
+      message: expect.stringMatching(
+        /^Lists: only the API server can merge the list Object\.spec\.hosts of @Mutation\(.*\); write it with patchType: 'JSONPatch'$/,
+      ),
+    });
+    await expect(admit(createManager, Asks, { object: site(1) })).rejects.toMatchObject({
+      code: 'invalid-rule',
+      message: expect.stringMatching(/^Asks: only the API server has the variable "authorizer" of /),
+    });
+    await expect(admit(createManager, Wrong, { object: site(1) })).rejects.toMatchObject({
+      code: 'invalid-rule',
+      message: expect.stringContaining('Syntax error'),
+    });
+  });
+
+  it('needs no webhook server, and reads nothing, if the API server evaluates the rules', async () => {
+    const requests: string[] = [];
+    const transport = {
+      request: async ({ path }: { readonly path: string }): Promise<never> => {
+        requests.push(path);
+        throw new Error('nothing should be sent');
+      },
+      close: async () => undefined,
+    };
+    const options = { controllers: [], webhooks: [SiteRules], transport, name: 'sites' };
+    const manager = await createManager(options);
+    await manager.start();
+    await manager.stop();
+    expect(requests).toEqual([]);
+    await expect(createManager({ ...options, minServerVersion: '1.29' })).rejects.toMatchObject({
+      code: 'invalid-option',
+      message: expect.stringContaining(
+        'SiteRules: the operator evaluates @Rule through its validator, which is missing',
+      ),
+    });
   });
 });

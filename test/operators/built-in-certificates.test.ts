@@ -1,7 +1,10 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { ApiServer } from '@evenkeel/apiserver';
 import { type Client, createClient } from '@evenkeel/client';
 import { type AdmissionReview, Admit, ValidatingWebhook } from '@evenkeel/core';
@@ -10,7 +13,7 @@ import { planWebhooks, webhookConfigurations } from '@evenkeel/core/webhook';
 import { ConfigMap, Secret, Service } from '@evenkeel/kinds';
 import { ValidatingWebhookConfiguration } from '@evenkeel/kinds/admissionregistration/v1';
 import { EndpointSlice } from '@evenkeel/kinds/discovery/v1';
-import { createManager, type Manager } from '@evenkeel/runtime';
+import { createManager, type Manager, type ManagerOptions } from '@evenkeel/runtime';
 
 @ValidatingWebhook(ConfigMap, { objectSelector: { matchLabels: { checked: 'yes' } } })
 class MapValidator {
@@ -41,9 +44,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function start(): Promise<Manager> {
+async function start(webhookServer: ManagerOptions['webhookServer'] = {}): Promise<Manager> {
   const manager = await createManager({
-    ...{ name, controllers: [], webhooks: [MapValidator], kubeconfig: join(folder, 'kubeconfig') },
+    ...{ name, webhookServer, controllers: [], webhooks: [MapValidator], kubeconfig: join(folder, 'kubeconfig') },
     ...{ webhook: { address: '127.0.0.1:0', stopDelay: '0s' }, health: { address: '127.0.0.1:0' } },
   });
   managers.push(manager);
@@ -93,6 +96,8 @@ function readyz({ addresses }: Manager): Promise<{ status: number | undefined; t
   });
 }
 
+const daysLeft = ({ validToDate }: X509Certificate): number => (validToDate.getTime() - Date.now()) / 86_400_000;
+
 describe('a manager with built-in certificates', () => {
   it('serves webhooks that the API server can call, without any set-up of certificates', async () => {
     const manager = await start();
@@ -103,6 +108,21 @@ describe('a manager with built-in certificates', () => {
     await client.create(ConfigMap, map('yes'));
     await expect(client.create(ConfigMap, map('no'))).rejects.toThrow('it is not valid');
     expect((await client.get(Secret, `${namespace}/${secret}`)).type).toBe('evenkeel.dev/certificate-authority');
+  });
+
+  it('has the declared durations', async () => {
+    const manager = await start({ certificateDuration: '1d', authorityDuration: '30d' });
+    await manager.waitUntilReady();
+    const { data } = await client.get(Secret, `${namespace}/${secret}`);
+    const authority = new X509Certificate(Buffer.from(data?.['ca.crt'] ?? '', 'base64'));
+    const port = Number(manager.addresses.webhook?.split(':').at(-1));
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const served = socket.getPeerX509Certificate();
+    socket.destroy();
+    expect(served?.verify(authority.publicKey)).toBe(true);
+    expect(daysLeft(authority)).toBeCloseTo(30, 2);
+    expect(served && daysLeft(served)).toBeCloseTo(1, 2);
   });
 
   it('is not ready without a certificate, names the reason, and can be stopped then', async () => {

@@ -193,6 +193,24 @@ describe('the failure of a wait', () => {
     expect(await objectsIn(`${one}/none`)).toEqual([`Greeting ${one}/hello`, `Greeting ${one}/other`]);
   });
 
+  it('has the failed runs of the object whose earlier run wrote what the assertion read', async () => {
+    await using environment = await open();
+    await start(environment);
+    await greet(environment, 'default/hello');
+    const { client } = environment;
+    await environment.eventually(() => client.get(ConfigMap, 'default/hello-text'));
+    await client.patch(Greeting, 'default/hello', { merge: { spec: { words: ['read'] } } });
+    const gone = async () => expect(await client.list(ConfigMap, { namespace: 'default' })).toEqual([]);
+    let message = '';
+    do message = await messageOf(environment.eventually(gone, { timeout: '100ms' }));
+    while (!message.includes('failed: get configmaps default/missing'));
+    expect(normal(message).split('\n').slice(1, 3)).toEqual([
+      '  last runs of Greeting default/hello:',
+      '    AGE ago: Greeting added -> created ConfigMap hello-text [TIME]',
+    ]);
+    expect(message).not.toContain('other errors');
+  });
+
   it('has the warnings and other errors of the operator, without the contents of Secrets', async () => {
     await using environment = await open();
     await start(environment);

@@ -27,7 +27,7 @@ import {
 } from '@evenkeel/kinds';
 import { RbacAudit } from '@evenkeel/testing';
 import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
-import { describeWithRealServer, startRealServer } from '../real-server.fixture.ts';
+import { describeOnEmbeddedServer, describeWithRealServer, startRealServer } from '../real-server.fixture.ts';
 import { definitionOf } from './definition.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
@@ -290,5 +290,5 @@ function tests(start: () => Promise<Server>): void {
   });
 }
 
-describe('derived roles: the embedded server', () => tests(embedded));
+describeOnEmbeddedServer('derived roles: the embedded server', () => tests(embedded));
 describeWithRealServer('derived roles: a real server', () => tests(real));

@@ -28,6 +28,7 @@ import { createManager } from '../../packages/runtime/src/manager/manager.ts';
 import type { ManagerOptions } from '../../packages/runtime/src/options/manager-options.ts';
 import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
+import { describeOnEmbeddedServer } from '../real-server.fixture.ts';
 import { definitionOf } from './definition.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
@@ -287,7 +288,7 @@ describeOnEveryServer('an operator on some namespaces', (start) => {
   });
 });
 
-describe('a list of namespaces', () => {
+describeOnEmbeddedServer('a list of namespaces', () => {
   const transport: Transport = { request: () => new Promise(() => {}), close: async () => {} };
 
   it.each([

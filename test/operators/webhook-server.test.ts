@@ -140,6 +140,10 @@ describe('the webhook server of a manager', () => {
       'webhookServer: built-in certificates need the name of the operator, which is unknown',
     );
     await expect(create({ webhookServer: {} })).rejects.toThrow('webhook.certificates has no effect');
+    await expect(create({ webhookServer: { certificateDuration: '2m' } })).rejects.toMatchObject({
+      code: 'invalid-option',
+      message: expect.stringMatching(/^webhookServer: certificateDuration is 2m, so a certificate could expire/),
+    });
     await expect(
       create({ webhook: { address: '127.0.0.1:0', certificates: folder, clientCa: join(folder, 'none') } }),
     ).rejects.toThrow(/^webhook\.clientCa: ENOENT/);

@@ -22,8 +22,8 @@ import {
 } from '@evenkeel/kinds';
 import { Scale } from '@evenkeel/kinds/autoscaling/v1';
 import { createManager, Lister, type ManagerOptions } from '@evenkeel/runtime';
-import { Environment } from '@evenkeel/testing';
-import { describeWithRealServer, realServerAssets } from '../real-server.fixture.ts';
+import { Environment, RbacAudit } from '@evenkeel/testing';
+import { describeOnEmbeddedServer, describeWithRealServer, realServerAssets } from '../real-server.fixture.ts';
 import { definitionOf } from './definition.fixture.ts';
 
 class SiteSpec {
@@ -247,6 +247,18 @@ function webhookContract(start: () => Promise<Environment>): void {
     });
   });
 
+  it('registers those of an operator on the transport of an audit, which has their permissions', async () => {
+    const { client, transport } = environment;
+    const operator = { name: 'site-operator', controllers: [], webhooks: [SiteValidator], services: [Limits] };
+    const audit = await RbacAudit.create({ transport, ...operator });
+    const manager = await run({ ...operator, transport: audit.transport });
+    await manager.waitUntilReady();
+    expect((await refusal(client.create(Site, site(namespace, 'audited', { size: 6 })))).status.code).toBe(422);
+    await manager.stop();
+    expect(audit.refused).toEqual([]);
+    await audit.close();
+  });
+
   it('works on a replica that does not lead, whose webhooks may write', async () => {
     const { client } = environment;
     @ValidatingWebhook(Secret, { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } })
@@ -275,7 +287,7 @@ function webhookContract(start: () => Promise<Environment>): void {
   });
 }
 
-describe('webhooks on the embedded server', () => {
+describeOnEmbeddedServer('webhooks on the embedded server', () => {
   webhookContract(() => Environment.create({ variables: {} }));
 });
 

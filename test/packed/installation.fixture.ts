@@ -97,7 +97,8 @@ export async function registryAnswers(): Promise<boolean> {
   }
 }
 
-async function execute(
+/** Runs a program and returns its output; throws with the output if it fails. */
+export async function execute(
   command: string,
   commandArguments: readonly string[],
   cwd: string,

@@ -25,6 +25,7 @@ import {
   Reconcile,
   type ReconcileContext,
   type ReconcileResult,
+  Rule,
   requeueAfter,
   Secret,
   Spec,
@@ -156,6 +157,11 @@ export class WrongScale {
   @Admit() limit(_deployment: Deployment, _review: AdmissionReview<Deployment>): void {}
 }
 
+export class WrongRuleReason {
+  // @ts-expect-error Unable to resolve signature of property decorator when called as an expression.
+  @Rule('self > 1', { reason: 'Forbidden' }) size!: number;
+}
+
 @ValidatingWebhook(() => Memcached)
 @ValidatingWebhook(Memcached, { subresource: 'status' })
 // @ts-expect-error Type '"Maybe"' is not assignable to type '"Fail" | "Ignore" | undefined'.
@@ -215,6 +221,10 @@ export async function writes(client: Client, context: ReconcileContext, cache: M
   await context.apply({ apiVersion: 'cert-manager.io/v1', kind: 'Certificate', metadata, spec: { secretName: 'tls' } });
   await context.apply(cache);
 
+  // @ts-expect-error 'sise' does not exist in type
+  await client.create(Memcached, { metadata, spec: { sise: 3 } });
+  // The compiler does not know which fields have defaults.
+  await client.create(Memcached, { metadata, spec: {} });
   // @ts-expect-error 'replica' does not exist in type
   await client.apply(Deployment, { metadata, spec: { replica: 3 } });
   // @ts-expect-error 'replica' does not exist in type
@@ -238,6 +248,21 @@ export async function writes(client: Client, context: ReconcileContext, cache: M
 }
 
 // Conversions.
+
+// @ts-expect-error Type 'string' has no properties in common with type 'LossyFields'.
+@CustomResource({ group: 'cache.example.com', version: 'v1beta2', lossy: 'nobody uses it' })
+export class LossyMemcached extends KubernetesObject {
+  @Spec() spec!: { size: number };
+}
+
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1beta2',
+  lossy: { versions: { 'spec.size': 'nobody uses it' }, stored: { 'spec.size': 'nobody set it' } },
+})
+export class PartlyLossyMemcached extends KubernetesObject {
+  @Spec() spec!: { size: number };
+}
 
 // @ts-expect-error spec.nodes is not a field of this class
 @CustomResource({

@@ -1,25 +1,12 @@
-// Command go-webhook is a webhook server of controller-runtime, as a user of Go writes it, and a driver that calls webhooks.
-// The benchmark compares the webhook server of Evenkeel with it, and calls both with the same driver.
-//
-//	go-webhook serve -port 9443 -certs DIRECTORY
-//	go-webhook drive -url URL -ca FILE -body FILE -n CALLS -c IN_FLIGHT
+// Command go-webhook is a webhook server of controller-runtime, as a user of Go writes it. The benchmark compares the webhook server
+// of Evenkeel with it.
 package main
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
-	"slices"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -128,92 +115,11 @@ func serve(port int, certificates string) error {
 	return server.Start(ctrl.SetupSignalHandler())
 }
 
-// drive calls a webhook and prints one line of JSON: calls per second, and percentiles of the duration in microseconds.
-func drive(url, ca, bodyFile string, calls, inFlight int) error {
-	pem, err := os.ReadFile(ca)
-	if err != nil {
-		return err
-	}
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(pem)
-	body, err := os.ReadFile(bodyFile)
-	if err != nil {
-		return err
-	}
-	// An API server uses HTTP/2 where the webhook offers it.
-	client := http.Client{Transport: &http.Transport{
-		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
-		MaxIdleConnsPerHost: inFlight,
-		ForceAttemptHTTP2:   true,
-	}}
-	for deadline := time.Now().Add(10 * time.Second); !call(&client, url, body); {
-		if time.Now().After(deadline) {
-			return fmt.Errorf("%s does not accept the call", url)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	durations := make([]time.Duration, calls)
-	var next, failed atomic.Int64
-	var group sync.WaitGroup
-	started := time.Now()
-	for range inFlight {
-		group.Go(func() {
-			for at := next.Add(1) - 1; at < int64(calls); at = next.Add(1) - 1 {
-				sent := time.Now()
-				if !call(&client, url, body) {
-					failed.Add(1)
-				}
-				durations[at] = time.Since(sent)
-			}
-		})
-	}
-	group.Wait()
-	elapsed := time.Since(started)
-	slices.Sort(durations)
-	return json.NewEncoder(os.Stdout).Encode(map[string]any{
-		"event":     "driven",
-		"ms":        elapsed.Milliseconds(),
-		"perSecond": float64(calls) / elapsed.Seconds(),
-		"p50Us":     durations[calls/2].Microseconds(),
-		"p99Us":     durations[calls*99/100].Microseconds(),
-		"failed":    failed.Load(),
-	})
-}
-
-func call(client *http.Client, url string, body []byte) bool {
-	answer, err := client.Post(url, "application/json", bytes.NewReader(body))
-	if err != nil {
-		return false
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		return false
-	}
-	return bytes.Contains(text, []byte(`"allowed":true`)) || bytes.Contains(text, []byte(`"status":"Success"`))
-}
-
 func main() {
-	flags := flag.NewFlagSet(os.Args[0], flag.ExitOnError)
-	port := flags.Int("port", 9443, "port of serve, on the loopback interface")
-	certificates := flags.String("certs", "", "directory of serve with tls.crt and tls.key")
-	url := flags.String("url", "", "URL to drive")
-	ca := flags.String("ca", "", "file with the CA of the URL")
-	body := flags.String("body", "", "file with the body of each call")
-	calls := flags.Int("n", 10_000, "number of calls")
-	inFlight := flags.Int("c", 16, "calls in flight")
-	var err error
-	switch command := os.Args[1]; command {
-	case "serve":
-		_ = flags.Parse(os.Args[2:])
-		err = serve(*port, *certificates)
-	case "drive":
-		_ = flags.Parse(os.Args[2:])
-		err = drive(*url, *ca, *body, *calls, *inFlight)
-	default:
-		err = fmt.Errorf("unknown command %q; use serve or drive", command)
-	}
-	if err != nil {
+	port := flag.Int("port", 9443, "port, on the loopback interface")
+	certificates := flag.String("certs", "", "directory with tls.crt and tls.key")
+	flag.Parse()
+	if err := serve(*port, *certificates); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -22,7 +22,7 @@ export class CronJobV2Spec extends CronJobSettings {
 }
 
 /** The parts of a schedule in the order of a cron expression. */
-const parts = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
+export const parts = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
 
 const nicknames: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',

@@ -19,11 +19,15 @@ export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace';
 
 /** The fields that are the same in all versions. */
 export class CronJobSettings {
-  /** The time zone of the schedule, as an IANA name: "Europe/Berlin". */
+  /**
+   * The time zone of the schedule, as an IANA name: "Europe/Berlin". Default: that of the namespace, in its annotation
+   * batch.example.com/time-zone, or else "Etc/UTC".
+   */
+  @IsOptional()
   @IsString()
   @MaxLength(64)
   @Matches(/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/)
-  timeZone = 'Etc/UTC';
+  timeZone?: string;
 
   /**
    * The maximum delay of a Job's start, in seconds. A start with a longer delay, because the operator was down or

@@ -6,17 +6,6 @@ describe('config', () => {
     const say = (line: string): void => void lines.push(line);
     const folder = `${import.meta.dirname}/..`;
     const exitCode = await run(['generate', '--check'], { folder, out: say, err: say });
-    expect({ exitCode, lines }).toEqual({
-      exitCode: 0,
-      lines: [
-        'config/crd/batch.example.com_cronjobs.yaml is current',
-        'config/rbac/certificates_role.yaml is current',
-        'config/rbac/role.yaml is current',
-        'config/rbac/service_account.yaml is current',
-        'config/webhook/service.yaml is current',
-        'src/conversion.test.ts is current',
-        'src/fields.ts is current',
-      ],
-    });
+    expect({ exitCode, lines }).toEqual({ exitCode: 0, lines: [expect.stringMatching(/^\d+ files are current$/)] });
   });
 });

@@ -10,12 +10,15 @@ export interface DueStarts {
   readonly tooMany: boolean;
 }
 
+/** The time zone of a schedule without one. */
+export const defaultTimeZone = 'Etc/UTC';
+
 /** The times of a cron expression, in whole minutes. */
 export class Schedule {
   readonly #cron: Cron;
 
   /** Throws for an invalid expression or time zone, and for a date that never occurs. */
-  constructor(expression: string, timeZone: string) {
+  constructor(expression: string, timeZone = defaultTimeZone) {
     // Without a callback, it starts no timer. Five fields: no seconds, and no single dates.
     this.#cron = new Cron(expression, { mode: '5-part', timezone: timeZone });
     this.next(new Date(0));
@@ -43,5 +46,24 @@ export class Schedule {
   /** Returns the last start until a time. */
   #last(until: Date): Date | undefined {
     return this.#cron.previousRuns(1, new Date(until.getTime() + 1))[0];
+  }
+}
+
+/** Returns why an expression is invalid; undefined if it is valid. */
+export function expressionProblem(expression: string): string | undefined {
+  return problemOf(() => new Schedule(expression));
+}
+
+export function isTimeZone(name: string): boolean {
+  return problemOf(() => new Schedule('* * * * *', name)) === undefined;
+}
+
+function problemOf(create: () => Schedule): string | undefined {
+  try {
+    create();
+    return undefined;
+  } catch (error) {
+    // Without the name of croner's class.
+    return (error as Error).message.replace(/^Cron[A-Za-z]*: /, '');
   }
 }

@@ -11,7 +11,6 @@ describe('CronJob', () => {
     expect(messages).toEqual([]);
     expect(object.spec).toEqual({
       ...spec,
-      timeZone: 'Etc/UTC',
       concurrencyPolicy: 'Allow',
       suspend: false,
       successfulJobsHistoryLimit: 3,

@@ -20,7 +20,12 @@ import {
   Service,
   type Transport,
 } from 'evenkeel';
-import { describeWithRealServer, type RealServer, startRealServer } from '../../../test/real-server.fixture.ts';
+import {
+  describeOnEmbeddedServer,
+  describeWithRealServer,
+  type RealServer,
+  startRealServer,
+} from '../../../test/real-server.fixture.ts';
 import { fields } from './fields.ts';
 import { NginxController } from './nginx.controller.ts';
 import { Nginx } from './nginx.ts';
@@ -301,7 +306,7 @@ function operatorTests(stage: () => Stage): void {
     await eventually(() => expect(manager.health.problems).toEqual([lacking('spec.pageConfigMap')]), patience);
     expect(manager.health).toMatchObject({ ready: false, live: true });
     await stage().create(Nginx, 'patient', {});
-    await stage().client.apply(CustomResourceDefinition, definition as never, { force: true });
+    await stage().client.apply(CustomResourceDefinition, definition, { force: true });
     await eventually(() => expect(manager.health).toMatchObject({ ready: true, problems: [] }), patience);
     await stage().available('patient');
   });
@@ -381,7 +386,7 @@ const lacking = (path: string): string =>
   `controller nginx needs fields of nginxes.web.example.com/v1alpha1 for @Controller(Nginx) that the API server does not serve: ${path}; apply the CRD that belongs to this version of the operator ("kubectl apply -f config/crd/web.example.com_nginxes.yaml"); the controller then continues`;
 
 async function install(client: Client): Promise<void> {
-  await client.create(CustomResourceDefinition, definition as never);
+  await client.create(CustomResourceDefinition, definition);
   const fields = { 'metadata.name': definition.metadata.name };
   for await (const { object } of client.watch(CustomResourceDefinition, { fields })) {
     const conditions = 'status' in object ? object.status?.conditions : undefined;
@@ -404,7 +409,7 @@ async function stageOn(
 /** Rejects owner references of clients without the required permission. */
 const enforcing = 'OwnerReferencesPermissionEnforcement';
 
-describe('the nginx operator on the embedded server', () => {
+describeOnEmbeddedServer('the nginx operator on the embedded server', () => {
   let server: ApiServer;
   let stage: Stage;
   beforeAll(async () => {

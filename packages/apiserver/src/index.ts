@@ -1,6 +1,7 @@
 export { ApiServer, type ApiServerOptions, administrator } from './api-server.ts';
 // For authors of controllers that run inside the server.
 export type { ControllerContext, EmbeddedController } from './controllers/controller.ts';
+// For programs that check the expressions of policies.
 export type {
   ServerClient,
   ServerResource,

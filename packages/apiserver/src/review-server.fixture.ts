@@ -9,16 +9,26 @@ export type Review = any;
 /** Returns the response to a review, as an object or as text; undefined if it has responded itself or never does. */
 export type Answer = (review: Review, response: ServerResponse) => unknown;
 
+const yearMs = 365 * 24 * 3_600_000;
+
 /** Responds to the reviews of webhooks over HTTPS, on a socket of this process. */
 export abstract class ReviewServer {
   readonly caBundle: string;
   readonly #server: Server;
 
-  /** `hosts` are the names and addresses of its certificate, which is valid for a year from `nowMs`. */
-  protected constructor(hosts: readonly string[], nowMs = Date.now()) {
-    const authority = new CertificateAuthority('webhook', nowMs);
-    const { certificatePem, privateKeyPem } = authority.issue({ commonName: 'webhook', usage: 'server', hosts });
-    this.caBundle = Buffer.from(authority.certificatePem).toString('base64');
+  /**
+   * `hosts` are the names and addresses of its certificate, which is valid for a year from `nowMs`. Its authority is valid for a
+   * year from `authorityMs`.
+   */
+  protected constructor(hosts: readonly string[], nowMs = Date.now(), authorityMs = nowMs) {
+    const trusted = new CertificateAuthority('webhook', authorityMs);
+    // The same authority with other times, because one does not sign beyond its own.
+    const signing = new CertificateAuthority('webhook', nowMs, yearMs, {
+      certificatePem: trusted.certificatePem,
+      privateKeyPem: trusted.privateKeyPem,
+    });
+    const { certificatePem, privateKeyPem } = signing.issue({ commonName: 'webhook', usage: 'server', hosts });
+    this.caBundle = Buffer.from(trusted.certificatePem).toString('base64');
     this.#server = createServer({ cert: certificatePem, key: privateKeyPem });
     this.#server.on('request', (request: IncomingMessage, response: ServerResponse) =>
       this.#respond(request, response),

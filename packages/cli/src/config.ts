@@ -1,3 +1,10 @@
+/**
+ * The configuration in `evenkeel.config.ts`.
+ *
+ * @module @evenkeel/cli/config
+ */
+
+import type { Duration } from '@evenkeel/core';
 import type { ValidatorGroups } from '@evenkeel/schema';
 
 /**
@@ -41,8 +48,20 @@ export interface EvenkeelConfig {
    * written.
    */
   readonly conversionTest?: string;
-  /** Where the operator's roles belong, which are derived from `operator`; `false` generates no roles. */
-  readonly rbac?: RbacConfig | false;
+  /**
+   * A YAML file, such as `./dist/install.yaml`, to which the objects of all manifests are written, in the order in which they
+   * should be applied. Users install the operator with `kubectl apply -f`. Default: not written.
+   */
+  readonly installer?: string;
+  /**
+   * A folder, such as `./chart`, to which a Helm chart with the same objects is written. In it, the files below `custom/` and
+   * `values.custom.yaml` are yours. Needs `deployment`. Default: not written.
+   */
+  readonly chart?: string;
+  /** The operator's place and form in its cluster; `false` generates no manifests but the CRDs. Default: `{}`. */
+  readonly deployment?: DeploymentConfig | false;
+  /** What `evenkeel build` makes an image from. Its name is `deployment.image`. Default: `{}`. */
+  readonly image?: ImageConfig;
   /**
    * Which class-validator decorators apply, as class-validator's own options of these names. Use the options with which
    * the operator validates. Default: all decorators apply.
@@ -57,12 +76,57 @@ export interface EvenkeelConfig {
   readonly maxDefinitionBytes?: number;
 }
 
-/** The operator's place in its cluster. The names and namespaces of its roles follow from this and from its declaration. */
-export interface RbacConfig {
-  /** The namespace of the operator and its ServiceAccount. Default: `default`. */
+/**
+ * The operator's place and form in its cluster, which its program does not need. Ports, probes, arguments, certificates and
+ * permissions follow from its declaration.
+ */
+export interface DeploymentConfig {
+  /** The namespace of the operator and its ServiceAccount. Default: its name and `-system`, such as `sites-system`. */
   readonly namespace?: string;
   /** The name of the ServiceAccount. Default: the operator's name. */
   readonly serviceAccount?: string;
+  /** The container image, with a tag or a digest. Default: name and version of the nearest package.json, such as `sites:1.2.0`. */
+  readonly image?: string;
+  /** The number of pods. More than 1 needs `leaderElection` in the declaration, if it has controllers. Default: 1. */
+  readonly replicas?: number;
+  /** What the container requests and may use at most. Default: `{ requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '256Mi' } }`. */
+  readonly resources?: ContainerResources;
+  /** How long current reconciles may continue after a stop: the setting `gracePeriod` of the run. Default: `30s`. */
+  readonly gracePeriod?: Duration;
+  /**
+   * Whether users with the ClusterRoles `admin`, `edit` and `view` of Kubernetes also get the roles for the own kinds. An
+   * operator with more permissions than such a user acts for the user then. Default: false.
+   */
+  readonly aggregateRoles?: boolean;
+  /** Whether to write a ServiceMonitor of the Prometheus operator, whose CRD the cluster must have. Default: false. */
+  readonly serviceMonitor?: boolean;
+  /**
+   * Whether to write a NetworkPolicy: everyone may connect to the ports of webhooks and health, and namespaces with the label
+   * `metrics: enabled` to the port of metrics. Default: false.
+   */
+  readonly networkPolicy?: boolean;
+  /**
+   * The contexts of kubeconfigs to which the commands may deploy, such as `['kind-dev', 'staging']`; `in-cluster` is that of a pod.
+   * The others are refused. Default: all.
+   */
+  readonly contexts?: readonly string[];
+}
+
+/** What `evenkeel build` makes an image from. */
+export interface ImageConfig {
+  /**
+   * The base image, which has Node: its name in a registry, such as `node:24-slim`, or `oci:FOLDER[:TAG]` for an OCI image layout,
+   * relative to the configuration. With a digest, every build has the same base. Default: none, then pass `--base`.
+   */
+  readonly base?: string;
+  /** The platforms, such as `['linux/amd64', 'linux/arm64']`. Default: Linux on the processor of the machine that builds. */
+  readonly platforms?: readonly string[];
+}
+
+/** Amounts by the name of a resource, such as `{ memory: '128Mi' }`. */
+export interface ContainerResources {
+  readonly requests?: Readonly<Record<string, string>>;
+  readonly limits?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -52,7 +52,7 @@ function install(without: readonly string[] = []): void {
   }
   mkdirSync(join(folder, 'src'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  write('evenkeel.config.ts', "export default { apis: ['./src/site.ts'] };");
+  write('evenkeel.config.ts', "export default { apis: ['./src/site.ts'], deployment: false };");
   write(
     'src/site.ts',
     `import { CustomResource, KubernetesObject, Spec } from '@evenkeel/core';

@@ -1,3 +1,4 @@
+import { startOperatorChild } from './dev/operator/start-operator-child.ts';
 import { interruptedCode } from './exit-codes.ts';
 import { startLoadingProcess } from './generate/loading-process.ts';
 
@@ -5,11 +6,12 @@ const commandLine = process.argv.slice(2);
 const isInteractive = process.stderr.isTTY === true;
 const { NO_COLOR = '', TERM } = process.env;
 
-// Loading the following modules takes a while, and so does starting that process. They run in parallel.
+// Loading the following modules takes a while, and so does starting such a process. They run in parallel.
 const command = commandLine.find((word) => !word.startsWith('-'));
 // What ps and top show.
-if (['dev', 'generate', 'migrate', 'versions'].includes(command ?? '')) process.title = `evenkeel ${command}`;
+if (command !== undefined && /^[a-z]{1,20}$/.test(command)) process.title = `evenkeel ${command}`;
 const loading = command === 'generate' ? startLoadingProcess(process.cwd()) : undefined;
+const operator = command === 'dev' ? startOperatorChild(process.cwd()) : undefined;
 const { run } = await import('./run.ts');
 const { createTerminal } = await import('./terminal.ts');
 
@@ -34,9 +36,9 @@ let exitCode = await run(
     out: (line) => process.stdout.write(`${line}\n`),
     err: (line) => process.stderr.write(`${line}\n`),
   }),
-  loading,
+  { loading, operator },
 );
-loading?.child.kill('SIGKILL');
+for (const child of [loading?.child, operator]) child?.kill('SIGKILL');
 // Exit explicitly after all output is written. A process that exits by itself restores the default signal handlers
 // before it is gone, so a late signal that npm passes on would decide the exit code.
 for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));

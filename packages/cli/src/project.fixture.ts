@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, open, readFile, realpath, rm, stat, symlink, writeF
 import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SessionProcess } from './dev/session-process.fixture.ts';
 import { run } from './run.ts';
 import { createTerminal, type TerminalOptions } from './terminal.ts';
 
@@ -70,6 +71,11 @@ export class Project {
   /** The same, but sends SIGHUP, as when its terminal is closed. */
   hungUp(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; output: string }> {
     return this.#process(commandLine, text, undefined, 'SIGHUP');
+  }
+
+  /** The same, but kills it. */
+  killed(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; output: string }> {
+    return this.#process(commandLine, text, undefined, 'SIGKILL');
   }
 
   /**
@@ -145,6 +151,11 @@ export class Project {
       env,
       stdio: ['ignore', stdout, 'pipe'],
     });
+  }
+
+  /** Starts a command line in a separate process, for a test that edits the project while it runs. */
+  session(...commandLine: string[]): SessionProcess {
+    return new SessionProcess(this.#start(commandLine));
   }
 
   /** Runs a command line in the project. */

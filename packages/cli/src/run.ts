@@ -1,28 +1,46 @@
-import { readFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import { EvenkeelError } from '@evenkeel/core';
 import { Command, CommanderError } from 'commander';
+import { buildCommand } from './commands/build.ts';
+import { completionCommand } from './commands/completion.ts';
+import { createCommand } from './commands/create.ts';
+import { deleteCommand } from './commands/delete.ts';
+import { deployCommand, undeployCommand } from './commands/deploy.ts';
 import { devCommand } from './commands/dev.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { generateCommand } from './commands/generate.ts';
+import { initCommand } from './commands/init.ts';
+import { installCommand, uninstallCommand } from './commands/install.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { runCommand } from './commands/run.ts';
 import { versionsCommand } from './commands/versions.ts';
 import type { LoadingProcess } from './generate/loading-process.ts';
 import { quoted, withCode } from './generate/report.ts';
+import { ownVersion } from './own-version.ts';
 import type { Terminal } from './terminal.ts';
+
+/** Processes that are already starting. The caller stops them if they are not used. */
+export interface StartedProcesses {
+  /** For `generate`. */
+  readonly loading?: LoadingProcess | undefined;
+  /** For `dev`. */
+  readonly operator?: ChildProcess | undefined;
+}
 
 /**
  * Runs one command line (without the program's name) and resolves to its exit code: 0, 1 after one line that
  * describes the error, or another code that its command documents. `--verbose` adds the stack. Never throws.
- *
- * @param loading a process for `generate` that is already started. The caller stops it if it is not used.
  */
 export async function run(
   commandLine: readonly string[],
   terminal: Terminal,
-  loading?: LoadingProcess,
+  { loading, operator }: StartedProcesses = {},
 ): Promise<number> {
   const program = new Command('evenkeel')
     .description('Kubernetes operators in TypeScript')
-    .version(version())
+    .version(ownVersion())
+    // Otherwise "create api --version v1" would print the version of the program.
+    .enablePositionalOptions()
     .option('-v, --verbose', 'show the stacks of errors')
     .addHelpText('after', "\nA command's own options and examples: evenkeel <command> --help\n");
   let exitCode = 0;
@@ -31,20 +49,32 @@ export async function run(
   };
   // Options that all commands share may come before or after the command.
   const isVerbose = (): boolean =>
-    [program, ...program.commands].some((command) => command.opts<{ verbose?: boolean }>().verbose === true);
+    commandsIn(program).some((command) => command.opts<{ verbose?: boolean }>().verbose === true);
   const commands = [
-    devCommand(terminal, exit, isVerbose),
+    initCommand(terminal, exit),
+    createCommand(terminal, exit),
+    deleteCommand(terminal, exit),
+    devCommand(terminal, exit, isVerbose, operator),
     generateCommand(terminal, exit, isVerbose, loading),
+    buildCommand(terminal, exit),
+    runCommand(terminal, exit, isVerbose),
+    installCommand(terminal, exit),
+    deployCommand(terminal, exit),
+    undeployCommand(terminal, exit),
+    uninstallCommand(terminal, exit),
+    doctorCommand(terminal, exit),
     migrateCommand(terminal, exit),
     versionsCommand(terminal, exit),
+    completionCommand(terminal),
   ];
   for (const command of commands) {
     const log = command.name() === 'dev' ? 'the whole log and ' : '';
-    program.addCommand(command.option('-v, --verbose', `show ${log}the stacks of errors`));
+    program.addCommand(command);
+    for (const each of commandsIn(command)) each.option('-v, --verbose', `show ${log}the stacks of errors`);
   }
-  for (const command of [program, ...program.commands]) {
+  for (const command of commandsIn(program)) {
     command.exitOverride();
-    const name = command === program ? 'evenkeel' : `evenkeel ${command.name()}`;
+    const name = nameOf(command);
     command.configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
@@ -63,6 +93,16 @@ export async function run(
   }
 }
 
+/** A command and those below it. */
+function commandsIn(command: Command): Command[] {
+  return [command, ...command.commands.flatMap((below) => commandsIn(below))];
+}
+
+/** `evenkeel create api`. */
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+}
+
 function report(error: unknown, isVerbose: boolean, terminal: Terminal): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   const code = error instanceof EvenkeelError ? error.code : undefined;
@@ -72,11 +112,4 @@ function report(error: unknown, isVerbose: boolean, terminal: Terminal): void {
   if (error instanceof EvenkeelError && error.cause instanceof Error) {
     terminal.err(quoted(`caused by ${error.cause.stack}`));
   }
-}
-
-function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

@@ -14,11 +14,13 @@ export interface Terminal {
   readonly abandoned?: Promise<void>;
   /** Writes lines of the result to stdout. */
   out(text: string): void;
+  /** Writes lines of the user's sources to stdout. Tabs and the ends of lines stay as they are, so that another program can read them. Default: like `out`. */
+  outSource?(text: string): void;
   /** Writes lines for the user to stderr, each after the level if there is one, unless it {@link isContinuation}. */
   err(text: string, level?: Level): void;
 }
 
-export interface TerminalOptions extends Omit<Terminal, 'out' | 'err'> {
+export interface TerminalOptions extends Omit<Terminal, 'out' | 'outSource' | 'err'> {
   /** Whether `err` may have colours. Default: false. */
   readonly hasColors?: boolean;
   /** Writes one line, without the newline. */
@@ -37,6 +39,12 @@ export function createTerminal({ hasColors = false, out, err, ...terminal }: Ter
     ...terminal,
     out: (text) => {
       for (const line of text.split('\n')) out(printable(line));
+    },
+    outSource: (text) => {
+      for (const line of text.replace(/\n$/, '').split('\n')) {
+        const [content = ''] = line.split(/\r$/);
+        out(`${content.split('\t').map(printable).join('\t')}${line.slice(content.length)}`);
+      }
     },
     err: (text, level) => {
       const prefix = level === undefined ? '' : `${painted(level)}: `;

@@ -42,6 +42,7 @@ const methods = {
   deletecollection: 'DELETE',
 } as const satisfies Record<Verb, string>;
 
+/** Returns the HTTP method of a verb. */
 export function methodOf(verb: Verb): (typeof methods)[Verb] {
   return methods[verb];
 }

@@ -20,11 +20,13 @@ import type { WatchEvent } from './watch-event.ts';
 /** The key of an object: an ObjectKey, `'namespace/name'`, or `'name'` for a cluster-scoped kind. */
 export type KeyLike = ObjectKey | string;
 
+/** The options of {@link Client.get}. */
 export interface GetOptions extends RequestOptions {
   /** `'0'` allows any version that the server has cached. Default: the latest version. */
   resourceVersion?: string;
 }
 
+/** The options of {@link Client.list}. */
 export interface ListOptions extends RequestOptions {
   /** Default: all namespaces. */
   namespace?: string | undefined;
@@ -38,6 +40,7 @@ export interface ListOptions extends RequestOptions {
   resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }
 
+/** The options of {@link Client.watch}. */
 export interface WatchOptions extends RequestOptions {
   namespace?: string | undefined;
   labels?: LabelFilter | undefined;
@@ -50,6 +53,7 @@ export interface WatchOptions extends RequestOptions {
   timeoutSeconds?: number;
 }
 
+/** The options of {@link Client.delete}. */
 export interface DeleteOptions extends RequestOptions {
   /** Fails with a conflict if the object does not have this uid or version. */
   preconditions?: { uid?: string; resourceVersion?: string };
@@ -59,6 +63,7 @@ export interface DeleteOptions extends RequestOptions {
   dryRun?: boolean;
 }
 
+/** The options of {@link Client.deleteCollection}. */
 export interface DeleteCollectionOptions extends DeleteOptions {
   /** Required for a namespaced kind. */
   namespace?: string | undefined;
@@ -66,6 +71,7 @@ export interface DeleteCollectionOptions extends DeleteOptions {
   fields?: FieldFilter | undefined;
 }
 
+/** The objects of a list, or of one page of it. */
 export interface ObjectList<T> {
   readonly items: T[];
   /** The version of the list; a watch continues from it. */
@@ -75,12 +81,20 @@ export interface ObjectList<T> {
   readonly remainingItemCount?: number;
 }
 
-/** The body of a create or update: the object without the fields that the server sets. */
+/** The body of an update: the object without the fields that the server sets. */
 export type ObjectBody<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'> & {
   apiVersion?: string;
   kind?: string;
   metadata: Partial<ObjectMeta>;
   status?: unknown;
+};
+
+/**
+ * The body of a creation for a kind: an object without the fields that the server sets. Any field may be missing, at any
+ * depth, because the compiler does not know which of them have defaults; the server rejects an object without a required one.
+ */
+export type NewObjectOf<K extends RequestedKind> = Omit<ApplyConfigurationOf<K>, 'metadata'> & {
+  metadata: Partial<ObjectMeta>;
 };
 
 /**
@@ -113,7 +127,7 @@ export abstract class Client {
 
   abstract create<K extends RequestedKind>(
     kind: K,
-    object: ObjectBody<ObjectOf<K>>,
+    object: NewObjectOf<K>,
     options?: WriteOptions,
   ): Promise<ObjectOf<K>>;
 

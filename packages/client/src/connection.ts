@@ -29,6 +29,8 @@ export interface Connection {
   readonly credentials?: (options?: { readonly renew?: boolean }) => Promise<Credentials>;
   /** The namespace of the context or the pod. Default: `default`. */
   readonly namespace?: string;
+  /** The name of the context in the kubeconfig. Undefined for the service account of a pod. */
+  readonly context?: string;
   /** The source for messages: a file and its context, or the service account. */
   readonly origin?: string;
 }

@@ -20,6 +20,7 @@ import {
   type GetOptions,
   type KeyLike,
   type ListOptions,
+  type NewObjectOf,
   type ObjectBody,
   type ObjectList,
   type WatchOptions,
@@ -47,6 +48,7 @@ import { ServerWarnings } from './server-warnings.ts';
 import type { Subresource, SubresourceObject } from './subresource.ts';
 import type { WatchEvent } from './watch-event.ts';
 
+/** The options of {@link createClient}. */
 export interface ClientOptions {
   /** The owner of written fields; an apply requires one. Default: the server uses the first word of the user agent. */
   fieldManager?: string;
@@ -182,11 +184,7 @@ class TransportClient extends Client {
     }
   }
 
-  create<K extends RequestedKind>(
-    kind: K,
-    object: ObjectBody<ObjectOf<K>>,
-    options: WriteOptions = {},
-  ): Promise<ObjectOf<K>> {
+  create<K extends RequestedKind>(kind: K, object: NewObjectOf<K>, options: WriteOptions = {}): Promise<ObjectOf<K>> {
     return this.#write(kind, 'create', object, options);
   }
 
@@ -296,7 +294,7 @@ class TransportClient extends Client {
   #write<K extends RequestedKind>(
     kind: K,
     verb: 'create' | 'update',
-    object: ObjectBody<ObjectOf<K>>,
+    object: ObjectBody<ObjectOf<K>> | NewObjectOf<K>,
     options: WriteOptions,
   ): Promise<ObjectOf<K>> {
     const { resource } = resolveRequestedKind(kind);

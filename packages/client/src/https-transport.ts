@@ -15,6 +15,7 @@ import { http } from './node-http.ts';
 import { ProxyAgent } from './proxy-agent.ts';
 import { maxResponseBytes, responseTooLarge } from './response-body.ts';
 
+/** The options of {@link httpsTransport}. All have defaults. */
 export interface HttpsTransportOptions {
   /** The maximum number of concurrent requests, without watches; others wait. Default: 64. */
   maxConnections?: number;

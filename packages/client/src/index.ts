@@ -1,3 +1,9 @@
+/**
+ * The client of the Kubernetes API. Operators import most of it from `evenkeel`.
+ *
+ * @module @evenkeel/client
+ */
+
 // For operators.
 
 export {
@@ -8,6 +14,7 @@ export {
   type GetOptions,
   type KeyLike,
   type ListOptions,
+  type NewObjectOf,
   type ObjectBody,
   type ObjectList,
   type WatchOptions,

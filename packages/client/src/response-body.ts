@@ -7,7 +7,7 @@ import { readBounded, type TransportResponse } from '@evenkeel/core';
  */
 export const maxResponseBytes = constants.MAX_STRING_LENGTH;
 
-/** Reads the whole body as one buffer; does not copy a single chunk. Rejects if it is larger than {@link maxResponseBytes}. */
+/** Reads the whole body as one buffer; does not copy a single chunk. Rejects if it is larger than `maxResponseBytes`. */
 export async function readBody({ body, wholeBody }: TransportResponse): Promise<Buffer> {
   const bytes = wholeBody === undefined ? await readBounded(body, maxResponseBytes) : await wholeBody();
   if (bytes === undefined) throw responseTooLarge(maxResponseBytes);

@@ -1,3 +1,9 @@
+/**
+ * Decorators, declarations, contracts and errors. Operators import most of them from `evenkeel`.
+ *
+ * @module @evenkeel/core
+ */
+
 // For operators.
 
 export {
@@ -12,7 +18,7 @@ export { ManualClock } from './contract/manual-clock.ts';
 export type { ObjectValidator, ValidationFinding } from './contract/object-validator.ts';
 export { Random, SeededRandom, SystemRandom } from './contract/random.ts';
 export type { ConversionOptions, FieldMoves } from './declarations/conversion-declaration.ts';
-export type { CustomResourceOptions } from './declarations/custom-resource-declaration.ts';
+export type { CustomResourceOptions, LossyFields } from './declarations/custom-resource-declaration.ts';
 export type { EmbeddedResourceOptions } from './declarations/property.ts';
 export type {
   ClassProvider,
@@ -24,10 +30,10 @@ export type {
   ServiceEntry,
   ValueProvider,
 } from './declarations/provider.ts';
-export type { RuleOptions, RuleReason } from './declarations/rule-declaration.ts';
+export type { AdmissionRule, AdmissionRuleOptions, RuleOptions, RuleReason } from './declarations/rule-declaration.ts';
 export type { SchemaKeywords } from './declarations/schema-keywords.ts';
 export { type ServiceIdentifier, type ServiceReference, type Token, token } from './declarations/token.ts';
-export type { WebhookMatchCondition, WebhookOptions } from './declarations/webhook-options.ts';
+export type { WebhookMatchCondition, WebhookOptions, WebhookParams } from './declarations/webhook-options.ts';
 export { Admit } from './decorators/admit.ts';
 export { AtLeastOneOf } from './decorators/at-least-one-of.ts';
 export { AtMostOneOf } from './decorators/at-most-one-of.ts';
@@ -59,6 +65,7 @@ export { MaxProperties } from './decorators/max-properties.ts';
 export { MinProperties } from './decorators/min-properties.ts';
 export { MultipleOf } from './decorators/multiple-of.ts';
 export { MutatingWebhook, type MutatingWebhookOptions } from './decorators/mutating-webhook.ts';
+export { Mutation, type MutationOptions } from './decorators/mutation.ts';
 export { Nullable } from './decorators/nullable.ts';
 export { Owns, type OwnsOptions } from './decorators/owns.ts';
 export { PreserveUnknownFields } from './decorators/preserve-unknown-fields.ts';
@@ -129,6 +136,14 @@ export {
   parseLabelSelector,
 } from '@evenkeel/apimachinery/selector';
 export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
+export {
+  type AdmissionPolicy,
+  type AdmissionPolicyBinding,
+  type BoundPolicy,
+  type NamedExpression,
+  type PolicyKind,
+  policyKinds,
+} from './contract/admission-policy.ts';
 export { admissionOperations } from './contract/admission-review.ts';
 export { BoundedBody, readBounded } from './contract/bounded-body.ts';
 export type {
@@ -138,6 +153,7 @@ export type {
   WitnessedManager,
   WitnessedRun,
 } from './contract/manager-witness.ts';
+export type { CompiledRules, RuleDenial, RuleEvaluator, RuleInput } from './contract/rule-evaluator.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
 export type { WebhookClientConfig, WebhookConfiguration, WebhookEntry } from './contract/webhook-configuration.ts';
 export type {

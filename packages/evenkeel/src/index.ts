@@ -1,4 +1,8 @@
-// The public API for operators. It exports nothing else.
+/**
+ * The public API for operators. It exports nothing else.
+ *
+ * @module evenkeel
+ */
 
 // Requests to the API server.
 export {
@@ -31,6 +35,8 @@ export {
   type AdmissionOperation,
   type AdmissionResource,
   AdmissionReview,
+  type AdmissionRule,
+  type AdmissionRuleOptions,
   type AdmissionUser,
   Admit,
   AtLeastOneOf,
@@ -47,6 +53,7 @@ export {
   type CustomResourceOptions,
   Default,
   type Duration,
+  durationMs,
   type ElementDecorator,
   EmbeddedResource,
   type EmbeddedResourceOptions,
@@ -84,6 +91,7 @@ export {
   ListType,
   Logger,
   type LogKeys,
+  type LossyFields,
   ManualClock,
   MapType,
   MaxProperties,
@@ -92,6 +100,8 @@ export {
   MultipleOf,
   MutatingWebhook,
   type MutatingWebhookOptions,
+  Mutation,
+  type MutationOptions,
   Nullable,
   type ObjectEvent,
   ObjectKey,
@@ -153,6 +163,7 @@ export {
   type WatchesOptions,
   type WebhookMatchCondition,
   type WebhookOptions,
+  type WebhookParams,
 } from '@evenkeel/core';
 // Kubernetes' built-in kinds and the types of their fields.
 export {
@@ -357,6 +368,7 @@ export {
   type MetricOptions,
   type MetricsOptions,
   MetricsRegistry,
+  type MutatingWebhookBuilder,
   mutatingWebhookFor,
   not,
   type ObjectWrite,
@@ -378,6 +390,7 @@ export {
   TerminalError,
   Trigger,
   type TriggerVerb,
+  type ValidatingWebhookBuilder,
   validatingWebhookFor,
   type WatchHealth,
   type WebhookBuilder,

@@ -1,3 +1,9 @@
+/**
+ * Managers, controllers, informers and workqueues. Operators import most of them from `evenkeel`.
+ *
+ * @module @evenkeel/runtime
+ */
+
 // For operators.
 
 export type { ConcreteClass } from '@evenkeel/core';
@@ -10,7 +16,13 @@ export {
   listerOf,
 } from './builder/injected.ts';
 export { provider } from './builder/provider.ts';
-export { mutatingWebhookFor, validatingWebhookFor, type WebhookBuilder } from './builder/webhook-for.ts';
+export {
+  type MutatingWebhookBuilder,
+  mutatingWebhookFor,
+  type ValidatingWebhookBuilder,
+  validatingWebhookFor,
+  type WebhookBuilder,
+} from './builder/webhook-for.ts';
 export type { KindCacheOptions } from './cache/cache.ts';
 export { Lister, type ListerListOptions } from './cache/lister.ts';
 export type { ControllerState } from './controller/running-controller.ts';
@@ -60,6 +72,7 @@ export type { SourceState } from './source/source.ts';
 // For those who run or show an operator in another way, and for authors of libraries.
 
 export { operatorMistakes } from './checks/check-operator.ts';
+export { missingValidator } from './checks/missing-validator.ts';
 export { injectionMistakes } from './injection/injection-mistakes.ts';
 export type { InjectionMistake } from './injection/plan-injections.ts';
 export { logText } from './log/log-text.ts';

@@ -1,7 +1,13 @@
+/**
+ * CRDs from classes, their validation, and comparisons of CRDs.
+ *
+ * @module @evenkeel/schema
+ */
+
 // For generating CRDs from classes.
 
 export type { ValidatorGroups } from './constraints/constraint-metadata.ts';
-export { type WebhookService, withConversionService } from './definition/conversion-webhook.ts';
+export { withConversionWebhook } from './definition/conversion-webhook.ts';
 export { definitionFields, definitionFieldsModule } from './definition/definition-fields.ts';
 export {
   compareDefinitions,
@@ -25,4 +31,4 @@ export { OxcSourceReader } from './source/oxc-source-reader.ts';
 export { readSources } from './source/read-sources.ts';
 export type { SourceFile, SourceReader } from './source/source-file.ts';
 export { type Validation, type ValidationError, type ValidationOptions, validate } from './validate/validate.ts';
-export { customResourceDefinitionFileName, customResourceDefinitionYaml } from './yaml/yaml.ts';
+export { customResourceDefinitionFileName, customResourceDefinitionYaml, objectYaml } from './yaml/yaml.ts';

@@ -37,6 +37,26 @@ export function environmentContract(kind: EnvironmentKind, options: () => Promis
     expect(spec.names.shortNames).toEqual(['wd']);
   });
 
+  it('installs a conversion before the operator that converts the stored objects', async () => {
+    const released = widgetDefinition();
+    released.metadata.name = 'gears.testing.example.com';
+    released.spec.names = { kind: 'Gear', listKind: 'GearList', plural: 'gears', singular: 'gear' };
+    const gears = { ...widgets, kind: 'Gear', plural: 'gears' };
+    await environment.install(released);
+    await environment.client.create(gears, widget(await environment.createNamespace(), 'stored'));
+    const [v1] = released.spec.versions;
+    if (v1 === undefined) throw new Error('no version');
+    const service = { name: 'converter', namespace: 'default' };
+    const conversion = {
+      strategy: 'Webhook',
+      webhook: { clientConfig: { service }, conversionReviewVersions: ['v1'] },
+    };
+    const versions = [v1, { ...v1, name: 'v2', storage: false }];
+    await environment.install({ ...released, spec: { ...released.spec, versions, conversion } });
+    await expect(environment.client.list({ ...gears, version: 'v2' })).rejects.toThrow('conversion webhook for');
+    expect((await environment.client.list(gears)).items).toHaveLength(1);
+  });
+
   it('creates namespaces with unique names', async () => {
     const names = await Promise.all([environment.createNamespace(), environment.createNamespace()]);
     for (const name of names) expect(name).toMatch(/^test-[a-z0-9]{5}$/);

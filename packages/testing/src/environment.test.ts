@@ -1,7 +1,8 @@
 import { ManualClock, SeededRandom } from '@evenkeel/core';
-import { ConfigMap, Namespace } from '@evenkeel/kinds';
+import { ConfigMap, CustomResourceDefinition, Namespace } from '@evenkeel/kinds';
 import { Environment } from './environment.ts';
 import { environmentContract } from './environment-contract.fixture.ts';
+import { widgetDefinition } from './widget.fixture.ts';
 
 describe('Environment on the embedded server', () => {
   environmentContract('embedded', async () => ({ variables: {} }));
@@ -30,6 +31,27 @@ describe('Environment on the embedded server', () => {
       return name;
     };
     expect(await firstName()).toBe(await firstName());
+  });
+
+  it('restores a conversion on a cluster, even if the operator stops without waiting for it', async () => {
+    await using cluster = await Environment.create({ variables: {} });
+    const definition = widgetDefinition();
+    const { group, names } = definition.spec;
+    await cluster.install(definition);
+    const variables = { KUBECONFIG: await cluster.kubeconfig() };
+    const environment = await Environment.create({ kind: 'cluster', variables });
+    await environment.run(async ({ transport }) => {
+      await transport.webhookHost?.serve({
+        ...{ name: 'widgets', configurations: () => [], policies: [], conversions: [{ group, plural: names.plural }] },
+        handle: async () => ({ status: 500, body: '', contentType: 'text/plain' }),
+      });
+      return { stop: async () => undefined };
+    });
+    const strategy = async (): Promise<string | undefined> =>
+      (await cluster.client.get(CustomResourceDefinition, definition.metadata.name)).spec.conversion?.strategy;
+    expect(await strategy()).toBe('Webhook');
+    await environment.close();
+    expect(await strategy()).toBe('None');
   });
 
   it('shares nothing with another environment', async () => {

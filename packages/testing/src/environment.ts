@@ -23,6 +23,7 @@ import type { EnvironmentKind, TestServer } from './server/test-server.ts';
 import { type EventuallyOptions, waitFor } from './wait.ts';
 import { ServingWebhookHost } from './webhook/serving-webhook-host.ts';
 
+/** The options of {@link Environment.create}. */
 export interface EnvironmentOptions {
   /**
    * Default: `cluster` if `USE_EXISTING_CLUSTER` is `true`, otherwise `envtest` if `KUBEBUILDER_ASSETS` is set,
@@ -37,7 +38,7 @@ export interface EnvironmentOptions {
   /** The random numbers of the embedded server and the operators. Default: the system's. */
   readonly random?: Random;
   /**
-   * The controllers of the embedded server, as in {@link ApiServerOptions}. `false` starts none, as in envtest.
+   * The controllers of the embedded server, as in `ApiServerOptions` of `@evenkeel/apiserver`. `false` starts none, as in envtest.
    * Default: all.
    */
   readonly controllers?: ApiServerOptions['controllers'];
@@ -66,6 +67,14 @@ export interface OperatorConnection {
   readonly random: Random;
 }
 
+/** A part of a test that lives as long as the environment, such as a PodRunner. */
+export interface EnvironmentGuest {
+  /** Called when the environment is closed, before the server stops. May be called again. */
+  close(): Promise<unknown>;
+  /** Returns lines for the messages of failed waits. */
+  describe(): readonly string[];
+}
+
 /** An operator that the environment can stop. */
 export interface Stoppable {
   /** The environment calls it even if the test has already called it. */
@@ -91,11 +100,12 @@ export class Environment implements AsyncDisposable {
   readonly #namespaces: string[] = [];
   readonly #definitions: InstalledDefinition[] = [];
   readonly #webhooks: ServingWebhookHost;
+  readonly #guests: EnvironmentGuest[] = [];
   #closing: Promise<void> | undefined;
 
   /** The client of the test, with administrator permissions and the field manager `evenkeel-testing`. */
   readonly client: Client;
-  /** The transport of {@link client}, for other requests. */
+  /** The transport of {@link client}, for other requests, and for an RbacAudit of an operator with webhooks. */
   readonly transport: Transport;
 
   private constructor(
@@ -110,11 +120,13 @@ export class Environment implements AsyncDisposable {
     this.#clock = clock;
     this.#random = random;
     this.#removalTimeout = removalTimeout;
-    this.transport = watchedTransport(server.connect(), journal);
+    const connection = server.connect();
     openJournal(journal);
-    this.client = createClient(this.transport, { fieldManager: 'evenkeel-testing', userAgent: 'evenkeel-testing' });
+    const own = { fieldManager: 'evenkeel-testing', userAgent: 'evenkeel-testing' };
+    this.client = createClient(watchedTransport(connection, journal), own);
     // The environment may have a clock that only the test advances.
     this.#webhooks = new ServingWebhookHost({ client: this.client, door: server.door, clock: new SystemClock() });
+    this.transport = watchedTransport(connection, journal, this.#webhooks);
   }
 
   /**
@@ -132,6 +144,8 @@ export class Environment implements AsyncDisposable {
     const journal = new OperatorJournal({ call, clock, log, withoutControllers });
     const environment = new Environment(server, journal, clock, random, removalTimeout);
     try {
+      // Other servers are new.
+      if (server.kind === 'cluster') await environment.#webhooks.removeAbandoned();
       await environment.install(...(options.definitions ?? []));
       return environment;
     } catch (error) {
@@ -189,6 +203,12 @@ export class Environment implements AsyncDisposable {
     }
   }
 
+  /** Closes a part of the test with this environment, and describes it in the messages of failed waits. */
+  join(guest: EnvironmentGuest): void {
+    this.#guests.push(guest);
+    this.#journal.addGuest(guest);
+  }
+
   /** Calls an assertion until it passes; see {@link eventually}. */
   eventually<T>(assertion: () => T | Promise<T>, options?: EventuallyOptions): Promise<T> {
     return eventuallyAmong([this.#journal], this.eventually, assertion, options ?? {});
@@ -230,6 +250,8 @@ export class Environment implements AsyncDisposable {
             manager.stop(),
       ),
     ]);
+    await attempt(this.#guests.map((guest) => () => guest.close()));
+    await attempt([() => this.#webhooks.close()]);
     if (isKept) await attempt(this.#definitions.map((it) => () => removeDefinition(this.client, it)));
     await attempt([this.transport, ...this.#operators.map(({ transport }) => transport)].map((it) => () => it.close()));
     await attempt([() => this.#server.close()]);

@@ -1,12 +1,26 @@
+/**
+ * Tests of operators: environments, sweeps with faults, audits of permissions, and pods as processes.
+ *
+ * @module @evenkeel/testing
+ */
+
 export { convert } from './conversion/convert.ts';
 export {
   type ConversionReport,
   type VerifyConversionOptions,
   verifyConversion,
 } from './conversion/verify-conversion.ts';
-export { Environment, type EnvironmentOptions, type OperatorConnection, type Stoppable } from './environment.ts';
+export {
+  Environment,
+  type EnvironmentGuest,
+  type EnvironmentOptions,
+  type OperatorConnection,
+  type Stoppable,
+} from './environment.ts';
 export { eventually } from './eventually.ts';
 export type { TestLogLevel } from './journal/test-log.ts';
+export { type ExecResult, type PodKey, PodRunner, type PodRunnerOptions } from './pods/pod-runner.ts';
+export type { ContainerPlace, ProcessPlan, ProcessPlanner, ProcessPlans } from './pods/process-plan.ts';
 export { RbacAudit, type RbacAuditOptions } from './rbac/rbac-audit.ts';
 export type { EnvironmentKind } from './server/test-server.ts';
 export type { CallFault } from './sweeps/call-fault.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@evenkeel/client';
-import { type ApiResource, EvenkeelError, ignoreNotFound, isNotFound } from '@evenkeel/core';
+import { type ApiResource, EvenkeelError, ignoreNotFound, isNotFound, StatusError } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { waitFor } from './wait.ts';
 
@@ -14,7 +14,7 @@ export interface InstalledDefinition {
 const timeoutMs = 10_000;
 
 /**
- * Applies a CRD and waits until the server serves its kind. Throws `not-converged` if the server rejects its names, or
+ * Applies a CRD and waits until the server serves its versions, also if it cannot convert stored objects yet. Throws `not-converged` if the server rejects its names, or
  * does not serve it within 10 s.
  */
 export async function installDefinition(
@@ -27,7 +27,8 @@ export async function installDefinition(
   await waitUntilEstablished(client, name);
   // Established is the server's decision; its handlers follow a moment later.
   for (const resource of servedResourcesOf(definition)) {
-    const served = await waitFor(() => client.list(resource, { limit: 1 }), { timeout: `${timeoutMs}ms` }, []);
+    const read = () => client.list(resource, { limit: 1 }).catch(acceptFailedConversion);
+    const served = await waitFor(read, { timeout: `${timeoutMs}ms` }, []);
     if ('value' in served) continue;
     const what = `${resource.plural}.${resource.group}/${resource.version}`;
     throw new EvenkeelError(
@@ -37,6 +38,11 @@ export async function installDefinition(
     );
   }
   return { name, uid: metadata.uid ?? '', isNew: before === undefined };
+}
+
+/** An operator that converts stored objects starts later. Until then, the API server serves the version, but cannot convert. */
+function acceptFailedConversion(error: unknown): void {
+  if (!(error instanceof StatusError && error.message.includes('conversion webhook for'))) throw error;
 }
 
 /** Deletes a CRD and all objects of its kind, unless another client has deleted or replaced it. */

@@ -4,6 +4,7 @@ import { openJournals } from './journal/open-journals.ts';
 import type { OperatorJournal } from './journal/operator-journal.ts';
 import { WatchedReads } from './journal/watched-reads.ts';
 
+/** The options of {@link eventually}. */
 export interface EventuallyOptions {
   /**
    * How long the assertion may fail. Default: the environment variable `EVENKEEL_EVENTUALLY_TIMEOUT`, for slow

@@ -26,7 +26,11 @@ await client.create(Site, {
 });
 const within = { timeout: '90s' } as const;
 const map = await Promise.race([failed, eventually(() => client.get(ConfigMap, 'default/web-1'), within)]);
-const status = async () => (await client.get(Site, 'default/web')).status?.published;
+const status = async () => {
+  const { published } = (await client.get(Site, 'default/web')).status ?? {};
+  if (published === undefined) throw new Error('the status is not written');
+  return published;
+};
 const published = await Promise.race([failed, eventually(status, within)]);
 failed.catch(() => undefined);
 operator.kill('SIGTERM');

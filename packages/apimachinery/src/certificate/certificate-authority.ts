@@ -44,7 +44,7 @@ export interface CertificateRequest {
 
 const yearMs = 365 * 24 * 3_600_000;
 /** The clock of a peer may be slightly behind. */
-const backdateMs = 5 * 60_000;
+export const backdateMs = 5 * 60_000;
 
 /** What a certificate says beside its subject and its key. */
 interface CertificateContents {

@@ -10,11 +10,15 @@ export class AdmissionWebhookServer extends ReviewServer {
   readonly answers = new Map<string, Answer>();
 
   /**
-   * `hosts` are the names and addresses of the certificate, which is valid for a year from `nowMs`. Listens on all
-   * addresses, because a Service leads to one that is not loopback.
+   * `hosts` are the names and addresses of the certificate, which is valid for a year from `nowMs`, and its authority for a year
+   * from `authorityMs`. Listens on all addresses, because a Service leads to one that is not loopback.
    */
-  static open(hosts: readonly string[] = ['127.0.0.1'], nowMs?: number): Promise<AdmissionWebhookServer> {
-    return new AdmissionWebhookServer(hosts, nowMs).listen();
+  static open(
+    hosts: readonly string[] = ['127.0.0.1'],
+    nowMs?: number,
+    authorityMs?: number,
+  ): Promise<AdmissionWebhookServer> {
+    return new AdmissionWebhookServer(hosts, nowMs, authorityMs).listen();
   }
 
   /** The `clientConfig` of the webhook at a path. */

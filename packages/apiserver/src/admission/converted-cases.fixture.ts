@@ -1,5 +1,6 @@
+import type { TestedRequest } from './admission-requests.fixture.ts';
 import { deny, patch } from './admission-webhook.fixture.ts';
-import type { AdmissionCase, TestedRequest } from './webhook-cases.fixture.ts';
+import type { AdmissionCase } from './webhook-cases.fixture.ts';
 
 export const bookGroup = 'books.example.com';
 

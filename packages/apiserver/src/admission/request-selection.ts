@@ -70,5 +70,6 @@ export class RequestSelection {
 }
 
 function matchesObject(selector: LabelRequirements, object: ApiObject | undefined): boolean {
-  return object !== undefined && matchesLabels(selector, object.metadata.labels);
+  // The options of a connection have no metadata, so no selector matches them.
+  return object?.metadata !== undefined && matchesLabels(selector, object.metadata.labels);
 }

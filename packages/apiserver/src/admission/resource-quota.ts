@@ -33,7 +33,7 @@ export class ResourceQuotaAdmission implements AdmissionQuota {
     const { request, operation, object, current } = admission;
     const { kind, namespace, subresource } = request;
     const all = this.#registry.store.resource(quotasKey);
-    if (namespace === '' || object === undefined || all.size === 0) return undefined;
+    if (namespace === '' || object === undefined || operation === 'CONNECT' || all.size === 0) return undefined;
     const quotas = all.list(namespace);
     if (quotas.length === 0) return undefined;
     const evaluator = quotaEvaluatorOf(kind.names);

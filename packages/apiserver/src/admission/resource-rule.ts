@@ -1,4 +1,5 @@
 import type { GroupVersionKind } from '@evenkeel/core';
+import type { AdmissionRequest } from '../registry/write-request.ts';
 
 export interface GroupVersionResource {
   readonly group: string;
@@ -8,7 +9,7 @@ export interface GroupVersionResource {
 
 /** What the rules of webhooks and policies decide about. */
 export interface RequestAttributes {
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly operation: AdmissionRequest['operation'];
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;
   readonly subresource: string;

@@ -1,6 +1,7 @@
 import { describeWithRealServer } from '../../../../test/real-server.fixture.ts';
 import { embeddedServer, normalise, realServer } from '../comparison.fixture.ts';
 import { AdmissionWebhookServer } from './admission-webhook.fixture.ts';
+import { connectCases } from './connect-cases.fixture.ts';
 import { invalidWebhooks } from './invalid-webhooks.fixture.ts';
 import { admissionCases } from './webhook-cases.fixture.ts';
 import { phases, registration, WebhookSide } from './webhook-side.fixture.ts';
@@ -20,7 +21,7 @@ describeWithRealServer('admission webhooks, on the real server and on the embedd
     }
   });
 
-  it.each(admissionCases.map((one, index) => [index, one.title, one] as const))(
+  it.each([...admissionCases, ...connectCases].map((one, index) => [index, one.title, one] as const))(
     'case %d: %s',
     async (index, _, one) => {
       const [real, embedded] = await Promise.all(sides.map((side) => side.play(one, `p${index}`)));

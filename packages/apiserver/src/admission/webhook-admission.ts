@@ -1,4 +1,5 @@
 import type { Random } from '@evenkeel/core';
+import type { MatchConditions } from '@evenkeel/schema/evaluate';
 import {
   copyJson,
   goJsonError,
@@ -23,7 +24,6 @@ import type { WebhookCaller } from '../webhook/webhook-caller.ts';
 import { accessChecks, requestResourceOf } from './access-checks.ts';
 import { attributesOf, decodedBack, inVersion, requestIn } from './admitted-request.ts';
 import { loadEvaluator } from './evaluator.ts';
-import { MatchConditions } from './match-conditions.ts';
 import type { MutatingTurn } from './mutating-turn.ts';
 import { RequestSelection } from './request-selection.ts';
 import type { RequestAttributes } from './resource-rule.ts';
@@ -150,7 +150,7 @@ export class WebhookAdmission {
     let conditions = this.#conditions.get(settings);
     if (conditions === undefined) {
       const compiler = new evaluator.AdmissionCompiler();
-      conditions = new MatchConditions(evaluator, compiler, settings.matchConditions ?? []);
+      conditions = new evaluator.MatchConditions(compiler, settings.matchConditions ?? []);
       this.#conditions.set(settings, conditions);
     }
     const { object, oldObject } = await inVersion(kind, admission, mutating);

@@ -1,4 +1,13 @@
-import type { SendOptions } from '../../../../test/real-server.fixture.ts';
+import {
+  applyType,
+  core,
+  deployments,
+  map,
+  maps,
+  mergeType,
+  rule,
+  type TestedRequest,
+} from './admission-requests.fixture.ts';
 import { type Answer, allow, deny, patch, respond } from './admission-webhook.fixture.ts';
 
 /** A webhook without its address, which the test adds. Its name follows from its path. */
@@ -16,28 +25,6 @@ export interface AdmissionCase {
   readonly before?: readonly TestedRequest[];
   readonly requests: readonly TestedRequest[];
 }
-
-export type TestedRequest = readonly [method: string, path: string, body?: object, options?: SendOptions];
-
-const core = '/api/v1/namespaces/default';
-const maps = `${core}/configmaps`;
-const deployments = '/apis/apps/v1/namespaces/default/deployments';
-const applyType = 'application/apply-patch+yaml';
-const mergeType = 'application/merge-patch+json';
-
-const map = (name: string, members: object = {}, metadata: object = {}): object => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, ...metadata },
-  ...members,
-});
-
-const rule = (resource: string, ...operations: readonly string[]): object => ({
-  operations: operations.length === 0 ? ['CREATE'] : operations,
-  apiGroups: ['*'],
-  apiVersions: ['*'],
-  resources: [resource],
-});
 
 const add = (path: string, value: unknown): object => ({ op: 'add', path, value });
 
@@ -114,6 +101,14 @@ export const admissionCases: readonly AdmissionCase[] = [
       details: { name: 'x', causes: [{ field: 'a', message: 'b', reason: 'c' }] },
     }),
   ),
+  validates(
+    'denies with empty and unknown details',
+    deny('because', {
+      code: 409,
+      details: { name: '', kind: 'x', group: '', causes: [], retryAfterSeconds: 0, unknown: 'y' },
+    }),
+  ),
+  validates('denies with nothing in its details', deny('because', { details: {} })),
   validates('denies with a reason only', respond({ allowed: false, status: { reason: 'Expired' } })),
   validates('denies without a status', respond({ allowed: false })),
   validates('denies with a code below 400', deny('because', { code: 200, status: 'Success' })),

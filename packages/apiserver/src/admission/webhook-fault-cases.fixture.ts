@@ -207,6 +207,9 @@ export const faultCases: readonly AdmissionCase[] = [
 export interface FaultyAddresses {
   readonly expired: object;
   readonly notYetValid: object;
+  /** The certificate is valid, but its authority is not. */
+  readonly expiredAuthority: object;
+  readonly futureAuthority: object;
   readonly otherHost: object;
   readonly noHost: object;
   readonly otherAuthority: object;
@@ -217,6 +220,8 @@ export interface FaultyAddresses {
 export const connectionFaults: readonly (keyof FaultyAddresses)[] = [
   'expired',
   'notYetValid',
+  'expiredAuthority',
+  'futureAuthority',
   'otherHost',
   'noHost',
   'otherAuthority',

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { ownAddress } from '../../../../test/own-address.fixture.ts';
 import { describeWithRealServer } from '../../../../test/real-server.fixture.ts';
 import { embeddedServer, realServer } from '../comparison.fixture.ts';
 import { AdmissionWebhookServer } from './admission-webhook.fixture.ts';
@@ -15,14 +15,6 @@ import {
 import { WebhookSide } from './webhook-side.fixture.ts';
 
 const yearMs = 365 * 24 * 3_600_000;
-
-/** An address of this machine, because the real server rejects loopback addresses of endpoints. */
-function ownAddress(): string {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const found = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
-  if (found === undefined) throw new Error('this machine has no address except loopback ones');
-  return found.address;
-}
 
 describeWithRealServer('faults of admission webhooks, on the real server and on the embedded one', () => {
   let sides: readonly WebhookSide[] = [];
@@ -63,6 +55,8 @@ describeWithRealServer('faults of admission webhooks, on the real server and on 
     faulty = {
       expired: (await open(undefined, Date.now() - 2 * yearMs)).config('v'),
       notYetValid: (await open(undefined, Date.now() + yearMs)).config('v'),
+      expiredAuthority: (await open(undefined, undefined, Date.now() - 2 * yearMs)).config('v'),
+      futureAuthority: (await open(undefined, undefined, Date.now() + yearMs)).config('v'),
       otherHost: (await open(['other.example', '127.0.0.2'])).config('v'),
       noHost: (await open([])).config('v'),
       otherAuthority: { ...usual.config('v'), caBundle: other.caBundle },

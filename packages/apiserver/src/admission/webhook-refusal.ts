@@ -1,5 +1,5 @@
 import type { ApiStatus, StatusError } from '@evenkeel/core';
-import { goQuote, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import { goQuote, isJsonObject, type JsonObject, valueAt } from '../apimachinery/index.ts';
 import { badRequest, internalError, refusal } from '../status/refusal.ts';
 
 /** A webhook that could not be asked, so that its failure policy decides. Upstream's `ErrCallingWebhook`. */
@@ -32,6 +32,15 @@ export function denial(webhook: string, status: JsonObject): StatusError {
     typeof code === 'number' && code >= 400 ? code : 400,
     typeof reason === 'string' ? reason : '',
     `admission webhook ${goQuote(webhook)} denied the request${why}`,
-    isJsonObject(details) ? (details as ApiStatus['details']) : undefined,
+    isJsonObject(details) ? detailsOf(details) : undefined,
   );
+}
+
+const detailFields = ['name', 'group', 'kind', 'uid', 'causes', 'retryAfterSeconds'] as const;
+
+/** The details as Go writes them: known fields that are not empty. */
+function detailsOf(details: JsonObject): ApiStatus['details'] {
+  const isEmpty = (value: unknown): boolean => !value || (Array.isArray(value) && value.length === 0);
+  const fields = detailFields.filter((name) => !isEmpty(valueAt(details, name)));
+  return Object.fromEntries(fields.map((name) => [name, details[name]]));
 }

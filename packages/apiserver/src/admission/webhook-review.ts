@@ -40,7 +40,10 @@ export function admissionRequestOf({ attributes, user, ...request }: ReviewedReq
       ...(user.extra !== undefined && { extra: user.extra }),
     },
     dryRun: request.dryRun,
-    options: { kind: optionsKind[operation], apiVersion: 'meta.k8s.io/v1', ...request.options },
+    options:
+      operation === 'CONNECT'
+        ? null
+        : { kind: optionsKind[operation], apiVersion: 'meta.k8s.io/v1', ...request.options },
   };
 }
 

@@ -53,7 +53,6 @@ export {
 } from '@evenkeel/apimachinery/limits';
 export {
   configMapKeyErrors,
-  dns1035LabelErrors,
   dns1123LabelErrors,
   dns1123SubdomainErrors,
   environmentNameErrors,

@@ -142,6 +142,8 @@ function subresourcesOf(
           return loadedStrategy().subresources?.[name] ?? {};
         },
       });
+    } else if (subresource.connect === true) {
+      subresources.set(name, { type: 'connect', verbs, kind, parameters: subresource.queryParameters ?? {} });
     } else {
       const handle = actions.subresources.get(`${groupResource(group, resource.resource)}/${name}`);
       if (handle !== undefined) subresources.set(name, { type: 'action', verbs, kind, handle });

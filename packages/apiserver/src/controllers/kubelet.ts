@@ -5,10 +5,11 @@ import { controllerOf, keyOf, splitKey } from './controller-reference.ts';
 import { KeyedSync } from './keyed-sync.ts';
 
 const pods = { group: '', plural: 'pods' };
+const leases = { group: 'coordination.k8s.io', plural: 'leases' };
 
 /**
  * Simulates the life of scheduled pods, as kwok does. No container runs. A pod becomes Running and Ready at once, a pod of
- * a Job succeeds, and a deleted pod is removed without a grace period.
+ * a Job succeeds, and a deleted pod is removed without a grace period. Pods of a node with a Lease belong to another kubelet.
  */
 export const kubelet: EmbeddedController = {
   name: 'kubelet',
@@ -18,7 +19,10 @@ export const kubelet: EmbeddedController = {
     const sync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const pod = client.get<Pod>(pods, namespace, name);
-      if (pod === undefined || (pod.spec?.nodeName ?? '') === '') return;
+      const nodeName = pod?.spec?.nodeName ?? '';
+      if (pod === undefined || nodeName === '') return;
+      // Another kubelet renews this Lease, such as that of a test that runs containers as processes.
+      if (client.get(leases, 'kube-node-lease', nodeName) !== undefined) return;
       if (pod.metadata.deletionTimestamp !== undefined) {
         if ((pod.metadata.finalizers ?? []).length > 0) return;
         await client.delete(pods, namespace, name, {

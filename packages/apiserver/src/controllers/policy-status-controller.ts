@@ -1,7 +1,6 @@
 import { parseApiVersion } from '@evenkeel/core';
 import type { ValidatingAdmissionPolicy } from '@evenkeel/kinds';
-import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
-import { type CheckedType, policyWarnings, type StructuralSchema } from '@evenkeel/schema/evaluate';
+import { type CheckedType, expressionSchemaOf, policyWarnings } from '@evenkeel/schema/evaluate';
 import { compareText } from '../apimachinery/index.ts';
 import type { EmbeddedController } from './controller.ts';
 import { splitKey } from './controller-reference.ts';
@@ -82,27 +81,5 @@ async function typesOf(rules: readonly Rule[], client: ServerClient): Promise<re
 }
 
 function checkedType({ schema, ...kind }: KindSchema): CheckedType {
-  return { ...kind, schema: structural(schema, new Map()) };
-}
-
-/** The schema in the form that expressions see. A type that contains itself stays a cycle, which is followed when it is read. */
-function structural(node: SchemaNode, known: Map<SchemaNode, StructuralSchema>): StructuralSchema {
-  const before = known.get(node);
-  if (before !== undefined) return before;
-  const { type, format, properties, items, additionalProperties } = node;
-  const schema: StructuralSchema = {};
-  known.set(node, schema);
-  if (type !== undefined) schema.type = type as NonNullable<StructuralSchema['type']>;
-  if (format !== undefined) schema.format = format;
-  if (node[schemaDefinition]?.endsWith('.IntOrString') === true || node['x-kubernetes-int-or-string'] === true) {
-    schema['x-kubernetes-int-or-string'] = true;
-  }
-  if (node['x-kubernetes-embedded-resource'] === true) schema['x-kubernetes-embedded-resource'] = true;
-  if (items !== undefined) schema.items = structural(items, known);
-  if (typeof additionalProperties === 'object') schema.additionalProperties = structural(additionalProperties, known);
-  if (properties !== undefined) {
-    const parts = Object.entries(properties).map(([name, part]) => [name, structural(part, known)] as const);
-    schema.properties = Object.fromEntries(parts);
-  }
-  return schema;
+  return { ...kind, schema: expressionSchemaOf(schema) };
 }

@@ -1,6 +1,6 @@
-import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SeededRandom } from '@evenkeel/core';
+import { ownAddress } from '../../../../test/own-address.fixture.ts';
 import { describeWithRealServer } from '../../../../test/real-server.fixture.ts';
 import {
   type ComparedAnswer,
@@ -350,10 +350,7 @@ describeWithRealServer('conversion by webhook', () => {
   });
 
   it('calls a webhook behind a Service', async () => {
-    const address = Object.values(networkInterfaces())
-      .flat()
-      .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
-    if (address === undefined) throw new Error('an endpoint needs an address of this machine that is not loopback');
+    const address = ownAddress();
     const at = { namespace: 'shop', name: 'convert' };
     const labels = { 'kubernetes.io/service-name': 'convert' };
     const bodies: [string, object][] = [

@@ -53,7 +53,15 @@ const warning = 'shop.example.com/v1alpha1 Shirt is gone in 2027; use v1';
   kind: 'Shirt',
   deprecated: warning,
   categories: ['clothes'],
-  lossy: 'it has no status and no notes',
+  lossy: {
+    versions: {
+      'spec.note': 'it is new',
+      'spec.stock': 'it is new',
+      'spec.color': 'any colour was allowed',
+      status: 'it is new',
+      'status.sold': 'it is new',
+    },
+  },
 })
 @PrinterColumn({ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' })
 @SelectableField('.spec.color')

@@ -10,6 +10,7 @@ import { type RequestInfo, requestInfoOf } from '../request/request-info.ts';
 import { anonymous, type UserInfo } from '../request/user-info.ts';
 import { internalError, methodNotAllowed, notFound, pathNotFound, refusal } from '../status/refusal.ts';
 import { decodeAs, decodeBodyAs, schemaOfKind } from './body-type.ts';
+import { connectToObject } from './connect-object.ts';
 import { encodedResponse, statusResponse } from './encoding.ts';
 import { isPretty, negotiate } from './negotiation.ts';
 import { writeOptionsOf } from './query-options.ts';
@@ -88,7 +89,14 @@ export class RequestPipeline {
     }
     const codec = kind.loadedCodec ?? (await kind.codec());
     if (kind.deprecationWarning !== undefined) context.warn(kind.deprecationWarning);
-    const response = await answerResource({ server: this.#server, context, request, kind, codec });
+    const response = await answerResource({
+      server: this.#server,
+      context,
+      request,
+      kind,
+      codec,
+      authorizer: this.#authorizer,
+    });
     if (info.method !== 'GET') await this.#server.consequences(kind);
     return response;
   }
@@ -186,6 +194,7 @@ async function answerSubresource(resource: ResourceRequest): Promise<ApiResponse
   const rules = kind.subresources.get(info.subresource);
   // As in the handler of custom resources (apiextensions-apiserver, `customresource_handler.go`).
   if (rules === undefined) throw kind.custom ? notFound(kind.names, info.name) : pathNotFound();
+  if (rules.type === 'connect') return connectToObject(resource, rules);
   if (!rules.verbs.includes(info.verb)) throw methodNotAllowed();
   if (rules.type === 'scale') return info.verb === 'get' ? getScale(resource, rules) : writeScale(resource, rules);
   if (rules.type === 'part') {

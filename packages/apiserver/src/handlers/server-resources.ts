@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@evenkeel/core';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
@@ -28,4 +29,5 @@ export interface ResourceRequest {
   readonly request: ApiRequest;
   readonly kind: KindDescription;
   readonly codec: ObjectCodec;
+  readonly authorizer: Authorizer;
 }

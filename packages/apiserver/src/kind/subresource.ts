@@ -33,4 +33,14 @@ export interface ActionSubresource {
   handle(context: RequestContext, parent: () => ApiObject, body: ApiObject | undefined): Promise<ApiObject | string>;
 }
 
-export type Subresource = PartSubresource | ScaleSubresource | ActionSubresource;
+/** A connection to what runs behind the object (`exec`, `portforward`, `proxy`). */
+export interface ConnectSubresource {
+  readonly type: 'connect';
+  readonly verbs: readonly string[];
+  /** The kind of the options, such as PodExecOptions. Clients send them as query parameters. */
+  readonly kind: GroupVersionKind;
+  /** The types of the options. A proxy has `path`: the rest of the path of the request. */
+  readonly parameters: Readonly<Record<string, 'boolean' | 'integer' | 'string'>>;
+}
+
+export type Subresource = PartSubresource | ScaleSubresource | ActionSubresource | ConnectSubresource;

@@ -154,7 +154,7 @@ export class ObjectRegistry {
   #mutate(admission: AdmissionRequest & { readonly object: ApiObject }): ApiObject | Promise<ApiObject> {
     const { request, operation, current } = admission;
     const runSteps = (object: ApiObject): void => {
-      if (operation === 'DELETE') return;
+      if (operation === 'DELETE' || operation === 'CONNECT') return;
       const context = this.contextOf(request);
       for (const step of this.#mutatingAdmission) {
         step({ request, operation, object, ...(current !== undefined && { current }), context });
@@ -183,7 +183,26 @@ export class ObjectRegistry {
     decode: (json: JsonObject) => ApiObject,
   ): Promise<ApiObject> {
     checkNamespace(request, body);
-    const admission = { request, operation: 'CREATE', name: request.name, decode } as const;
+    return this.#admitOnly('CREATE', request, body, decode);
+  }
+
+  /** Lets policies and webhooks change or reject the options of a connection, such as PodExecOptions. */
+  admitConnection(
+    request: WriteRequest,
+    options: ApiObject,
+    decode: (json: JsonObject) => ApiObject,
+  ): Promise<ApiObject> {
+    return this.#admitOnly('CONNECT', request, options, decode);
+  }
+
+  /** Admits what is not stored. */
+  async #admitOnly(
+    operation: 'CREATE' | 'CONNECT',
+    request: WriteRequest,
+    body: ApiObject,
+    decode: (json: JsonObject) => ApiObject,
+  ): Promise<ApiObject> {
+    const admission = { request, operation, name: request.name, decode } as const;
     const object = (await this.#dynamic?.mutate({ ...admission, object: body }, () => undefined)) ?? body;
     await this.#dynamic?.validate({ ...admission, object });
     return object;

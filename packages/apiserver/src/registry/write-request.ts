@@ -27,11 +27,14 @@ export interface WriteRequest {
 /** A write that is about to happen, for admission. */
 export interface AdmissionRequest {
   readonly request: WriteRequest;
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   readonly name: string;
-  /** The object to store, before defaults and the strategy's changes; absent for a DELETE. */
+  /**
+   * The object to store, before defaults and the strategy's changes; absent for a DELETE. For a CONNECT, the options of the
+   * connection, which have no metadata.
+   */
   readonly object?: ApiObject;
-  /** The stored object; absent for a CREATE. */
+  /** The stored object; absent for a CREATE and a CONNECT. */
   readonly current?: ApiObject;
   /** The options of a deletion, in place of those of the request. */
   readonly options?: object;

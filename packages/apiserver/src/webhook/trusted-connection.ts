@@ -122,7 +122,11 @@ function untrusted(
   const trusts = code
     ? isAboutTime && hasChain(leaf, roots, nowMs)
     : roots.length === 0 || hasChain(leaf, roots, nowMs);
-  return trusts ? undefined : `certificate signed by unknown authority${hintOf(leaf, roots)}`;
+  if (trusts) return undefined;
+  // As Go, which reports the validity of an authority that signed the certificate in place of its own error.
+  const signer = roots.find((root) => root.ca && leaf.checkIssued(root) && leaf.verify(root.publicKey));
+  const invalid = signer && outOfTime(signer, nowMs);
+  return invalid ?? `certificate signed by unknown authority${hintOf(leaf, roots)}`;
 }
 
 /** Whether an authority of `roots` signed the certificate, or one that the server sent did and is signed itself. */

@@ -175,6 +175,25 @@ describe('WebhookCaller over HTTPS', () => {
     expect(calls).toBe(0);
   });
 
+  it('rejects a valid certificate of an expired authority', async () => {
+    const yearMs = 365 * 24 * 3_600_000;
+    const expired = new CertificateAuthority('expired', Date.parse('2028-06-01T00:00:00Z'), yearMs);
+    const signer = new CertificateAuthority('expired', Date.parse('2029-01-01T00:00:00Z'), yearMs, {
+      certificatePem: expired.certificatePem,
+      privateKeyPem: expired.privateKeyPem,
+    });
+    const port = await listen(respond('{}'), serverOptions(['127.0.0.1'], signer));
+    const config = {
+      url: `https://127.0.0.1:${port}`,
+      caBundle: Buffer.from(expired.certificatePem).toString('base64'),
+    };
+    const later = new WebhookCaller({ clock: new ManualClock(new Date('2029-09-01T00:00:00Z')), services });
+    await expect(later.call(config, { body: '{}' })).rejects.toThrow(
+      'x509: certificate has expired or is not yet valid: current time 2029-09-01T00:00:00Z is after 2029-06-01T00:00:00Z',
+    );
+    later.close();
+  });
+
   it.each([
     ['after', Date.parse('2031-01-01T00:00:00Z'), Date.parse('2029-06-01T00:00:00Z'), '2030-06-01T00:00:00Z'],
     ['before', Date.parse('2029-01-01T00:00:00Z'), Date.parse('2029-06-01T00:05:00Z'), '2029-06-01T00:00:00Z'],

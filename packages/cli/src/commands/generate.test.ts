@@ -5,7 +5,7 @@ import { Project } from '../project.fixture.ts';
 
 const config = `
 import { defineConfig } from '@evenkeel/cli/config';
-export default defineConfig({ apis: ['./src/site.ts'] });
+export default defineConfig({ apis: ['./src/site.ts'], deployment: false });
 `;
 
 const site = `

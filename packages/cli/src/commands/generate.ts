@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
 import { Command, Option } from 'commander';
 import { foreignFile } from '../generate/foreign-file.ts';
@@ -6,8 +6,10 @@ import type { GenerationAnswer, ReportedFinding } from '../generate/generation.t
 import { type LoadingProcess, startLoadingProcess } from '../generate/loading-process.ts';
 import { compareWithDisk, type OutputFile, writeChanged } from '../generate/output-files.ts';
 import { type GenerateResult, hasErrors, reportJson, reportText } from '../generate/report.ts';
-import { type GenerationObserver, runGeneration } from '../generate/run-generation.ts';
+import { runGeneration } from '../generate/run-generation.ts';
+import { WrittenFiles } from '../generate/written-files.ts';
 import { findConfig } from '../load/load-config.ts';
+import { ProgressLines } from '../progress-lines.ts';
 import type { Terminal } from '../terminal.ts';
 import { timeoutOf } from '../timeout-option.ts';
 
@@ -20,7 +22,7 @@ interface GenerateOptions {
 
 const examples = `
 Examples:
-  $ evenkeel generate                 write config/crd and config/rbac from the classes in evenkeel.config.ts
+  $ evenkeel generate                 write config/ from the classes and the operator in evenkeel.config.ts
   $ evenkeel generate --check         in CI: exit with code 1 if a file is stale, missing or obsolete
   $ evenkeel generate --output json   print a report for programs
   $ evenkeel generate --verbose       also print the stack if a module throws
@@ -31,7 +33,7 @@ Notices report where a schema is not exactly what a class declares. They do not 
 `;
 
 /**
- * `evenkeel generate`: writes the CRDs of the classes in the configuration. Calls `exit(1)` if the user must fix
+ * `evenkeel generate`: writes the CRDs of the classes in the configuration, and the manifests of the operator. Calls `exit(1)` if the user must fix
  * something.
  *
  * @param loading a process that is already started. Default: the command starts one.
@@ -43,7 +45,7 @@ export function generateCommand(
   loading: LoadingProcess | undefined,
 ): Command {
   return new Command('generate')
-    .description('write the CRDs and roles for the classes in evenkeel.config.ts, and check its controllers')
+    .description('write the CRDs and manifests for the classes in evenkeel.config.ts, and check its controllers')
     .option('-c, --config <file>', 'the configuration file (default: evenkeel.config.ts or .js in this folder)')
     .option('--check', 'write nothing; exit with code 1 if a file is stale, missing or obsolete')
     .addOption(
@@ -65,11 +67,12 @@ async function generate(
   loading = startLoadingProcess(terminal.folder),
 ): Promise<GenerateResult> {
   const progress = new ProgressLines(terminal);
+  const observer = { onPrint: (line: string) => terminal.err(line), onProgress: progress.onProgress };
   try {
     const timeLimitMs = timeoutOf(options.timeout);
     const configPath = findConfig(terminal.folder, options.config);
     const request = { configPath, folder: terminal.folder };
-    const answer = await runGeneration(loading, request, timeLimitMs, progress);
+    const answer = await runGeneration(loading, request, timeLimitMs, observer);
     const outputAt = performance.now();
     const { files, failures, wasWritten } = await output(answer, options.check === true, configPath, terminal);
     const now = performance.now();
@@ -90,13 +93,13 @@ async function generate(
 
 /** Compares the generated files with those on disk. Writes them unless there is an error or a foreign file is in the way. */
 async function output(
-  { files: generated, findings, output: folder }: GenerationAnswer,
+  { files: generated, findings, output: folder, chart }: GenerationAnswer,
   checksOnly: boolean,
   configPath: string,
   terminal: Terminal,
 ): Promise<{ files: readonly OutputFile[]; failures: readonly ReportedFinding[]; wasWritten: boolean }> {
   if (hasErrors([...findings]) || folder === undefined) return { files: [], failures: [], wasWritten: false };
-  const files = await compareWithDisk(generated, folder);
+  const files = await compareWithDisk(generated, folder, chart);
   const foreign = files.flatMap(({ path, foreignBy }) =>
     foreignBy === undefined ? [] : [foreignFile(path, foreignBy, configPath, terminal.folder)],
   );
@@ -105,37 +108,11 @@ async function output(
     const stale = files.filter(({ state }) => state !== 'current').map((file) => notCurrent(file, terminal.folder));
     return { files, failures: stale, wasWritten: false };
   }
+  const written = await WrittenFiles.read(dirname(configPath));
+  const edited = await written.keepEdited(files, terminal.folder);
   await writeChanged(files);
-  return { files, failures: [], wasWritten: true };
-}
-
-/** Prints what modules print, and reports once a second what is still running. */
-class ProgressLines implements GenerationObserver {
-  readonly #terminal: Terminal;
-  readonly #timer: NodeJS.Timeout | undefined;
-  #doing = '';
-  #reported = '';
-
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal;
-    this.#timer = terminal.isInteractive === true ? setInterval(() => this.#report(), 1000) : undefined;
-  }
-
-  readonly onPrint = (line: string): void => this.#terminal.err(line);
-
-  readonly onProgress = (doing: string): void => {
-    this.#doing = doing;
-  };
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  #report(): void {
-    if (this.#doing === this.#reported) return;
-    this.#reported = this.#doing;
-    this.#terminal.err(`${this.#doing} ...`);
-  }
+  await written.record(files);
+  return { files, failures: edited, wasWritten: true };
 }
 
 function notCurrent({ path, state }: OutputFile, folder: string): ReportedFinding {

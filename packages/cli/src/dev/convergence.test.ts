@@ -1,6 +1,6 @@
-import { type Condition, type KubernetesObject, ObjectKey } from '@evenkeel/core';
-import type { ReconcileRun } from '@evenkeel/runtime';
+import type { Condition, KubernetesObject } from '@evenkeel/core';
 import { progressOf, shortfallOf } from './convergence.ts';
+import type { RunSummary } from './run-summary.ts';
 
 function object(conditions: Partial<Condition>[] | undefined, generation = 2, status: object = {}): KubernetesObject {
   return {
@@ -11,10 +11,8 @@ function object(conditions: Partial<Condition>[] | undefined, generation = 2, st
   } as KubernetesObject;
 }
 
-function run(fields: Partial<ReconcileRun> = {}): ReconcileRun {
-  const key = new ObjectKey('x', 'default');
-  const done = { triggers: [], writes: [], durationMs: 1, outcome: 'await-change', generation: 2 } as const;
-  return { controller: 'one', kind: 'Thing', key, ...done, ...fields };
+function run(fields: Partial<RunSummary> = {}): RunSummary {
+  return { controller: 'one', kind: 'Thing', key: 'default/x', outcome: 'await-change', generation: 2, ...fields };
 }
 
 const is = (type: string, status: Condition['status'], observedGeneration?: number) => ({
@@ -56,7 +54,7 @@ describe('progressOf', () => {
 });
 
 describe('shortfallOf', () => {
-  const by = (...runs: ReconcileRun[]) => ({ runs, isReconciled: true });
+  const by = (...runs: RunSummary[]) => ({ runs, isReconciled: true });
 
   it.each([
     [undefined, 'the last runs succeeded', object(undefined), by(run(), run({ controller: 'two' }))],
@@ -102,6 +100,6 @@ describe('shortfallOf', () => {
   });
 });
 
-function failed(): ReconcileRun {
-  return run({ controller: 'two', outcome: 'failed', error: new Error('no') });
+function failed(): RunSummary {
+  return run({ controller: 'two', outcome: 'failed', error: 'no' });
 }

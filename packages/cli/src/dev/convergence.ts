@@ -1,6 +1,6 @@
 import type { Client } from '@evenkeel/client';
-import { type ApiResource, type Condition, type KubernetesObject, messageWithCause } from '@evenkeel/core';
-import type { ReconcileRun } from '@evenkeel/runtime';
+import type { ApiResource, Condition, KubernetesObject } from '@evenkeel/core';
+import type { RunSummary } from './run-summary.ts';
 
 /** Conditions that report whether the whole object is in its desired state. If one exists, the others are only details. */
 const goals = ['Available', 'Ready'];
@@ -28,7 +28,7 @@ export interface Progress {
 /** What else is known about a sample that `dev` waits for. */
 export interface Observed {
   /** The last run of each controller. */
-  readonly runs: readonly ReconcileRun[];
+  readonly runs: readonly RunSummary[];
   /** Whether a controller of the operator reconciles its kind. Other objects need no run to converge. */
   readonly isReconciled: boolean;
 }
@@ -93,11 +93,11 @@ export function shortfallOf(
 }
 
 /** Returns why a run did not succeed, whatever the conditions say. */
-function failureOf({ outcome, error }: ReconcileRun): string | undefined {
+function failureOf({ outcome, error }: RunSummary): string | undefined {
   switch (outcome) {
     case 'failed':
     case 'terminal':
-      return `its last reconcile failed: ${messageWithCause(error)}`;
+      return `its last reconcile failed: ${error}`;
     case 'invalid':
       return 'it is invalid';
     case 'conflict':

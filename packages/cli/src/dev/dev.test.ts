@@ -258,7 +258,7 @@ describe('evenkeel dev', () => {
       ),
     );
     try {
-      const { exitCode, output } = await project.process('dev');
+      const { exitCode, output } = await project.process('dev', '--once');
       expect(output).toMatch(
         /^error: controller greeting, default\/world: unhandled promise rejection, .*: nobody cares \(src\/greeting\.ts:19\) \[floating-rejection\]$/m,
       );

@@ -1,19 +1,22 @@
-import { dirname, join, relative, resolve } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import { dirname, join, resolve } from 'node:path';
 import { type Clock, EvenkeelError, SystemClock } from '@evenkeel/core';
-import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import { listenForStopSignal, type Operator } from '@evenkeel/runtime';
+import { listenForStopSignal } from '@evenkeel/runtime';
 import { abandonedCode, interruptedCode } from '../exit-codes.ts';
-import { loadProject, type ProjectContents } from '../generate/load-project.ts';
-import { hasErrors, reportFindings, typeCheck } from '../generate/report.ts';
+import { reportFindings, typeCheck } from '../generate/report.ts';
 import { findConfig } from '../load/load-config.ts';
-import { ModuleLoader } from '../load/module-loader.ts';
 import type { Terminal } from '../terminal.ts';
 import { timeoutOf } from '../timeout-option.ts';
 import { DevSession } from './dev-session.ts';
-import { traceFetch } from './fetch-callers.ts';
+import { Invitation } from './invitation.ts';
+import { Keyboard } from './keys/keyboard.ts';
+import { sessionKeys } from './keys/session-keys.ts';
 import { Narrator } from './narrator.ts';
-import { readSamples } from './sample.ts';
-import { StrayErrors } from './stray-errors.ts';
+import type { InspectAddress, LoadedProgram, LoadedProject } from './operator/operator-contract.ts';
+import { OperatorProcess } from './operator/operator-process.ts';
+import { startOperatorChild } from './operator/start-operator-child.ts';
+import { Reloader } from './reload/reloader.ts';
+import { readSamples, type SampleObject } from './sample.ts';
 
 /** The options of `evenkeel dev` as strings from the command line. */
 export interface DevOptions {
@@ -21,100 +24,260 @@ export interface DevOptions {
   readonly kubeconfig?: string;
   readonly port?: string;
   readonly once?: boolean;
+  readonly watch?: boolean;
+  readonly inspect?: string | true;
   readonly sample?: readonly string[];
   readonly timeout: string;
 }
 
-/** Runs the operator of a configuration in an interactive session; resolves to the exit code. */
-export async function dev(options: DevOptions, terminal: Terminal, verbose: boolean): Promise<number> {
+/**
+ * Runs the operator of a configuration in an interactive session; resolves to the exit code.
+ *
+ * @param child the first process of an operator, which is already starting.
+ */
+export async function dev(
+  options: DevOptions,
+  terminal: Terminal,
+  verbose: boolean,
+  child?: ChildProcess,
+): Promise<number> {
   const clock = new SystemClock();
   // The monotonic clock starts at 0 when the process starts.
-  const narrator = new Narrator(process.stdout, clock, 0);
-  const timeoutMs = timeoutOf(options.timeout);
-  const ended = untilEnded(terminal, clock);
-  const strays = new StrayErrors(terminal.folder, narrator);
-  traceFetch();
-  const configPath = findConfig(terminal.folder, options.config);
-  const samples = options.sample?.map((file) => resolve(terminal.folder, file));
-  const { folder } = terminal;
-  const loading = loadProject({ configPath, folder }, new ModuleLoader(folder), () => undefined);
-  const { findings, contents } = await Promise.race([loading, strays.failed]);
-  if (contents === undefined || hasErrors(findings)) {
-    reportFindings(findings, verbose, terminal);
-    return 1;
-  }
-  const program = await programOf(contents, samples);
-  const session = await DevSession.start({
-    ...program,
-    ...(options.kubeconfig === undefined ? {} : { kubeconfig: resolve(terminal.folder, options.kubeconfig) }),
-    ...(options.port === undefined ? {} : { port: portOf(options.port) }),
-    folder,
-    stateFolder: join(dirname(configPath), '.evenkeel'),
-    narrator,
-    clock,
-    verbose,
-  });
-  narrator.report('types', `not checked; run "${typeCheck}"`);
-  // On a cluster and without controllers, nothing else keeps the process open, and Node would exit.
-  const open = setInterval(() => {}, 2 ** 30);
-  const deadline = new AbortController();
-  let exitCode = 0;
-  let stopping = false;
-  const shown = new Set<string>();
-  const inviteToTry = () => {
-    if (options.once !== true && !stopping) invite(session, shown, narrator, terminal);
-  };
-  const patience = clock.schedule(
-    patienceMs,
-    () => void session.reportWaiting(narrator).then(inviteToTry, () => undefined),
-    { unref: true },
-  );
-  try {
-    const timer = clock.schedule(timeoutMs, () => deadline.abort(new Error('time is up')), { unref: true });
-    const converged = session.waitUntilConverged(deadline.signal, narrator);
-    const failed = Promise.race([session.failure.then((error) => Promise.reject(error)), strays.failed]);
-    const first = await Promise.race([
-      converged.then(
-        () => 'converged' as const,
-        (error: unknown) => {
-          if (options.once === true || !(error instanceof EvenkeelError)) throw error;
-          if (stopping) return 'converged' as const;
-          narrator.report('warning', error.message, { tone: 'bad' });
-          return 'converged' as const;
-        },
-      ),
-      ended,
-      failed,
-    ]);
-    timer.cancel();
-    if (first !== 'converged') exitCode = first;
-    else if (options.once !== true) {
-      inviteToTry();
-      exitCode = await Promise.race([ended, failed]);
-    }
-    stopping = true;
-    deadline.abort(new Error('stopping'));
-    converged.catch(() => undefined);
-  } finally {
-    stopping = true;
-    clearInterval(open);
-    patience.cancel();
-    const left =
-      options.kubeconfig === undefined ? 'nothing is left running' : describeRemains(await session.heldByFinalizers());
-    await session.stop();
-    narrator.report('stopped', left);
-  }
-  strays.throwFirst();
-  return exitCode;
+  const command = new DevCommand(options, terminal, verbose, clock, new Narrator(process.stdout, clock, 0));
+  return await command.run(child);
 }
 
-/** Resolves to the exit code after a signal, when the terminal is closed, or when stdout is closed. */
-function untilEnded(terminal: Terminal, clock: Clock): Promise<number> {
-  const { received } = listenForStopSignal(process, clock);
-  const hungUp = new Promise((resolve) => process.on('SIGHUP', resolve));
-  const abandoned = terminal.abandoned ?? new Promise<never>(() => {});
-  const stopped = received.then((signal) => (signal === 'SIGINT' ? interruptedCode : 0));
-  return Promise.race([stopped, hungUp.then(() => 0), abandoned.then(() => abandonedCode)]);
+class DevCommand {
+  readonly #options: DevOptions;
+  readonly #terminal: Terminal;
+  readonly #verbose: boolean;
+  readonly #clock: Clock;
+  readonly #narrator: Narrator;
+  /** Resolves to the exit code when the user ends the session. */
+  readonly #ended = Promise.withResolvers<number>();
+  /** Rejects with an error that ends the session. */
+  readonly #failed = Promise.withResolvers<never>();
+  #failure: Error | undefined;
+  #isStopping = false;
+  #keyboard: Keyboard | undefined;
+
+  constructor(options: DevOptions, terminal: Terminal, verbose: boolean, clock: Clock, narrator: Narrator) {
+    this.#options = options;
+    this.#terminal = terminal;
+    this.#verbose = verbose;
+    this.#clock = clock;
+    this.#narrator = narrator;
+    this.#failed.promise.catch(() => undefined);
+  }
+
+  /** Whether changed code is loaded. On a cluster, an unfinished edit may harm other people. */
+  get #reloads(): boolean {
+    const { once, kubeconfig, watch } = this.#options;
+    return once !== true && (kubeconfig === undefined || watch === true);
+  }
+
+  async run(child?: ChildProcess): Promise<number> {
+    const { kubeconfig, port, timeout } = this.#options;
+    const { folder } = this.#terminal;
+    const timeoutMs = timeoutOf(timeout);
+    const inspect = inspectAddressOf(this.#options.inspect);
+    const configPath = findConfig(folder, this.#options.config);
+    this.#listenForEnd();
+    const process = this.#processOf(child ?? startOperatorChild(folder));
+    const opening = DevSession.open({
+      ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(folder, kubeconfig) }),
+      ...(port === undefined ? {} : { port: portOf(port) }),
+      ...(inspect === undefined ? {} : { inspect }),
+      ...{ folder, stateFolder: join(dirname(configPath), '.evenkeel') },
+      ...{ narrator: this.#narrator, clock: this.#clock, verbose: this.#verbose },
+      onFailure: (error) => this.#noteFailure(error),
+    });
+    let session: DevSession;
+    let loaded: LoadedProject | undefined;
+    try {
+      [session, loaded] = await bothOf(opening, Promise.race([this.#load(process, configPath), this.#untilEnded()]));
+    } catch (error) {
+      process.kill();
+      throw error;
+    }
+    const { program, findings = [] } = loaded ?? {};
+    if (loaded === undefined || program === undefined) {
+      process.kill();
+      await session.stop();
+      if (loaded === undefined) return await this.#ended.promise;
+      reportFindings(findings, this.#verbose, this.#terminal);
+      return 1;
+    }
+    const exitCode = await this.#runSession(session, process, { ...loaded, program }, configPath, timeoutMs);
+    // It occurred while nothing awaited it.
+    if (this.#failure !== undefined) throw this.#failure;
+    return exitCode;
+  }
+
+  async #runSession(
+    session: DevSession,
+    process: OperatorProcess,
+    loaded: LoadedProject & { readonly program: LoadedProgram },
+    configPath: string,
+    timeoutMs: number,
+  ): Promise<number> {
+    const { folder } = this.#terminal;
+    const stateFolder = join(dirname(configPath), '.evenkeel');
+    let reloader: Reloader | undefined;
+    try {
+      await this.#start(session, process, loaded.program);
+      if (this.#reloads) {
+        reloader = new Reloader(loaded, {
+          ...{ session, folder, narrator: this.#narrator, clock: this.#clock },
+          startProcess: () => this.#processOf(startOperatorChild(folder)),
+          warmUp: (spare) =>
+            spare.warmUp({ kubeconfig: session.server.kubeconfig, folder: join(stateFolder, 'warm-up') }),
+          load: (next, generated) => this.#load(next, configPath, generated),
+          samplesOf: (program) => this.#samplesOf(program),
+          sampleFilesOf: (program) => this.#sampleFilesOf(program),
+          reportFindings: (findings) => reportFindings(findings, this.#verbose, this.#terminal),
+        });
+      }
+      if (this.#options.once !== true) {
+        const keys = sessionKeys({
+          ...{ session, reloader, narrator: this.#narrator, stateFolder },
+          quit: () => this.#ended.resolve(0),
+          folder,
+        });
+        this.#keyboard = Keyboard.open(keys, this.#clock, this.#narrator);
+      }
+      const invitation = new Invitation(session, this.#narrator, {
+        ...{ folder, reloads: this.#reloads, hasKeys: this.#keyboard !== undefined },
+      });
+      return await this.#untilOver(session, timeoutMs, invitation, () => reloader?.prepare());
+    } finally {
+      this.#isStopping = true;
+      this.#keyboard?.close();
+      // A started reload ends first, so that nothing starts after the stop.
+      await reloader?.close();
+      const isOnCluster = session.server.port === undefined;
+      const left = isOnCluster ? describeRemains(await session.heldByFinalizers()) : 'nothing is left running';
+      await session.stop();
+      process.kill();
+      this.#narrator.report('stopped', left);
+    }
+  }
+
+  async #start(session: DevSession, process: OperatorProcess, program: LoadedProgram): Promise<void> {
+    const narrator = this.#narrator;
+    const samples = await this.#samplesOf(program);
+    await session.server.announce(narrator);
+    const starting = session.run({ process, program, samples }, (controllers) => {
+      const names = controllers.join(', ');
+      const text = names === '' ? 'none: the project has no controllers' : `started: controller ${names}`;
+      narrator.report('manager', text);
+      const served = program.served.join(', ');
+      if (served !== '') narrator.report('webhooks', `used by the API server: ${served}`);
+    });
+    await Promise.race([starting, this.#failed.promise]);
+    narrator.report('types', `not checked; run "${typeCheck}"`);
+  }
+
+  /** Resolves to the exit code when the session is over. */
+  async #untilOver(
+    session: DevSession,
+    timeoutMs: number,
+    invitation: Invitation,
+    onIdle: () => void,
+  ): Promise<number> {
+    // On a cluster and without controllers, nothing else keeps the process open, and Node would exit.
+    const open = setInterval(() => {}, 2 ** 30);
+    const deadline = new AbortController();
+    const { once } = this.#options;
+    const invite = (): void => {
+      if (once !== true && !this.#isStopping) invitation.print();
+    };
+    const patience = this.#clock.schedule(
+      patienceMs,
+      () => {
+        onIdle();
+        void session.reportWaiting().then(invite, () => undefined);
+      },
+      { unref: true },
+    );
+    const timer = this.#clock.schedule(timeoutMs, () => deadline.abort(new Error('time is up')), { unref: true });
+    const converged = session.waitUntilConverged(deadline.signal).catch((error: unknown) => {
+      if (once === true || !(error instanceof EvenkeelError)) throw error;
+      if (!this.#isStopping) this.#narrator.report('warning', error.message, { tone: 'bad' });
+    });
+    try {
+      const ended = this.#ended.promise;
+      const first = await Promise.race([converged, ended, this.#failed.promise]);
+      timer.cancel();
+      if (first !== undefined) return first;
+      if (once === true) return 0;
+      onIdle();
+      invite();
+      return await Promise.race([ended, this.#failed.promise]);
+    } finally {
+      this.#isStopping = true;
+      clearInterval(open);
+      patience.cancel();
+      timer.cancel();
+      deadline.abort(new Error('stopping'));
+      converged.catch(() => undefined);
+    }
+  }
+
+  #load(process: OperatorProcess, configPath: string, generated?: LoadedProgram['generated']): Promise<LoadedProject> {
+    return process.load({ configPath, folder: this.#terminal.folder, verbose: this.#verbose, generated });
+  }
+
+  #processOf(child: ChildProcess): OperatorProcess {
+    const process = new OperatorProcess(child);
+    // Its exit changes the mode of the terminal.
+    void process.exited.then(() => this.#keyboard?.refresh());
+    return process;
+  }
+
+  async #untilEnded(): Promise<undefined> {
+    await this.#ended.promise;
+    return undefined;
+  }
+
+  #sampleFilesOf({ samples }: LoadedProgram): readonly string[] {
+    return this.#options.sample?.map((file) => resolve(this.#terminal.folder, file)) ?? samples;
+  }
+
+  async #samplesOf(program: LoadedProgram): Promise<readonly SampleObject[]> {
+    return (await Promise.all(this.#sampleFilesOf(program).map(readSamples))).flat();
+  }
+
+  #noteFailure(error: Error): void {
+    if (!this.#reloads || this.#isStopping) {
+      this.#failure ??= error;
+      this.#failed.reject(error);
+      return;
+    }
+    const code = error instanceof EvenkeelError ? ` [${error.code}]` : '';
+    this.#narrator.report('error', `${error.message}${code}`, { tone: 'bad' });
+    this.#narrator.report('reload', 'the operator has stopped; it starts again after the next change', { tone: 'bad' });
+  }
+
+  /** Ends the session after a signal, when the terminal is closed, or when stdout is closed. */
+  #listenForEnd(): void {
+    const { received } = listenForStopSignal(process, this.#clock);
+    void received.then((signal) => this.#ended.resolve(signal === 'SIGINT' ? interruptedCode : 0));
+    process.on('SIGHUP', () => this.#ended.resolve(0));
+    void this.#terminal.abandoned?.then(() => this.#ended.resolve(abandonedCode));
+  }
+}
+
+/** Resolves when both have finished. If one fails, waits for a session before it rejects, and stops it. */
+async function bothOf<T>(opening: Promise<DevSession>, loading: Promise<T>): Promise<[DevSession, T]> {
+  loading.catch(() => undefined);
+  const session = await opening;
+  try {
+    return [session, await loading];
+  } catch (error) {
+    await session.stop();
+    throw error;
+  }
 }
 
 /** The message about what remains on the cluster. */
@@ -127,45 +290,19 @@ function describeRemains(held: readonly string[]): string {
 /** After this time, the session reports what it waits for. */
 const patienceMs = 3000;
 
-const firstInvitation = 'It runs until Ctrl-C. After a change of your code, restart it. In another terminal, try:';
-
-/** Prints commands to try, each once. If convergence is slow, some become known later. */
-function invite(session: DevSession, shown: Set<string>, narrator: Narrator, { folder }: Terminal): void {
-  const commands = [`export KUBECONFIG=${shortest(folder, session.kubeconfig)}`, ...session.commandsWorthTrying()];
-  const remaining = commands.filter((command) => !shown.has(command));
-  if (remaining.length === 0) return;
-  narrator.print('');
-  narrator.heading(shown.size === 0 ? firstInvitation : 'Also try:');
-  for (const command of remaining) narrator.print(`  ${command}`);
-  for (const command of remaining) shown.add(command);
-  narrator.print('');
-}
-
-function shortest(folder: string, file: string): string {
-  const fromHere = relative(folder, file);
-  return fromHere.startsWith('..') ? file : fromHere;
-}
-
-function portOf(text: string): number {
+function portOf(text: string, option = '--port'): number {
   const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  if (text !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new EvenkeelError(
     'invalid-option',
-    `--port ${JSON.stringify(text)}: invalid port; pass a number from 0 to 65535`,
+    `${option} ${JSON.stringify(text)}: invalid port; pass a number from 0 to 65535`,
   );
 }
 
-interface Program {
-  readonly operator: Operator | undefined;
-  readonly definitions: readonly CustomResourceDefinition[];
-  readonly samples: Awaited<ReturnType<typeof readSamples>>;
-}
+/** Node's default port for debuggers. */
+const inspectPort = 9229;
 
-/** The parts of a project without mistakes that `dev` runs. */
-async function programOf(
-  { config, definitions, operator }: ProjectContents,
-  sampleFiles: readonly string[] | undefined,
-): Promise<Program> {
-  const samples = (await Promise.all((sampleFiles ?? config.samples).map(readSamples))).flat();
-  return { operator: operator?.declaration, definitions: definitions as CustomResourceDefinition[], samples };
+function inspectAddressOf(option: string | true | undefined): InspectAddress | undefined {
+  if (option === undefined) return undefined;
+  return { host: '127.0.0.1', port: option === true ? inspectPort : portOf(option, '--inspect') };
 }

@@ -1,11 +1,11 @@
 import { ObjectKey } from '@evenkeel/core';
-import type { ReconcileRun } from '@evenkeel/runtime';
 import { LastRuns } from './last-runs.ts';
+import type { RunSummary } from './run-summary.ts';
 
 const key = new ObjectKey('web', 'default');
 
-function run(controller: string, outcome: ReconcileRun['outcome'], of = key): ReconcileRun {
-  return { controller, kind: 'Nginx', key: of, triggers: [], writes: [], durationMs: 1, outcome };
+function run(controller: string, outcome: RunSummary['outcome'], of = key): RunSummary {
+  return { controller, kind: 'Nginx', key: String(of), outcome };
 }
 
 describe('LastRuns', () => {

@@ -1,6 +1,6 @@
 import { Logger, type LogKeys } from '@evenkeel/core';
 import { logText, placeOfError } from '@evenkeel/runtime';
-import type { Narrator } from './narrator.ts';
+import type { Reports } from './reports.ts';
 
 /** Log messages for which the session prints its own lines: each run, and the started manager. */
 const reportedElsewhere: ReadonlySet<string> = new Set([
@@ -10,7 +10,7 @@ const reportedElsewhere: ReadonlySet<string> = new Set([
 ]);
 
 export interface NarratorLoggerOptions {
-  readonly narrator: Narrator;
+  readonly narrator: Reports;
   /** Whether to print all lines of all levels, with all keys. */
   readonly verbose: boolean;
   /** Messages show file paths relative to this folder. */

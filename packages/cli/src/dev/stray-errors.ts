@@ -1,6 +1,6 @@
 import { EvenkeelError, messageWithCause } from '@evenkeel/core';
 import { listenForStrayErrors, placeOfError, type StrayError } from '@evenkeel/runtime';
-import type { Narrator } from './narrator.ts';
+import type { Reports } from './reports.ts';
 
 /** The uncaught errors of user code, which end a session. Listens until the process exits. */
 export class StrayErrors {
@@ -9,7 +9,7 @@ export class StrayErrors {
   #first: EvenkeelError | undefined;
 
   /** Messages show file paths relative to `folder`. Errors after the first are printed by the narrator. */
-  constructor(folder: string, narrator: Narrator) {
+  constructor(folder: string, narrator: Reports) {
     const { promise, reject } = Promise.withResolvers<never>();
     promise.catch(() => undefined);
     this.failed = promise;

@@ -351,7 +351,7 @@ export class Prices {}
     });
 
     // evenkeel.config.ts, with its other options
-    export default defineConfig({ apis: ['./src/site.ts'], operator: './src/operator.ts' });
+    export default defineConfig({ apis: ['./src/site.ts'], operator: './src/operator.ts', deployment: { namespace: 'a' } });
 
     // src/main.ts, with the options that are known only at run time
     import { operator } from './operator.ts';
@@ -367,6 +367,23 @@ export class Prices {}
       });
       expect(await project.run('generate')).toMatchObject({ exitCode: 0, err: '' });
       expect(await project.read('config/rbac/leader_election_role.yaml')).toContain('sites');
+    } finally {
+      await project.remove();
+    }
+  });
+
+  it.each([
+    ["{ namespace: 'a', serviceAccount: 'b' }", "{ namespace: 'a', serviceAccount: 'b' }"],
+    ['false', 'false'],
+    ['{}', '{}'],
+  ])('is rejected if it has the option rbac as %s', async (rbac, deployment) => {
+    const project = await Project.create({ 'evenkeel.config.ts': `export default { apis: [], rbac: ${rbac} };` });
+    try {
+      expect(await project.run('generate')).toEqual({
+        exitCode: 1,
+        out: '',
+        err: `error: evenkeel.config.ts: "rbac" is now "deployment"; write deployment: ${deployment} instead [invalid-config]`,
+      });
     } finally {
       await project.remove();
     }

@@ -6,6 +6,7 @@ import {
   type ControllerPlan,
   callSiteOf,
   declarationsOf,
+  EvenkeelError,
   holdsWholeCluster,
   isInversifyModule,
   isProvider,
@@ -16,12 +17,14 @@ import {
   serviceClassesOf,
   wordOf,
 } from '@evenkeel/core';
+import { plannedCertificates } from '@evenkeel/core/certificates';
 import { type PlannedRbac, planRbac } from '@evenkeel/core/rbac';
-import type { WebhookPlan } from '@evenkeel/core/webhook';
+import type { PolicyPlan, WebhookPlan } from '@evenkeel/core/webhook';
+import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { InjectionMistake, Operator } from '@evenkeel/runtime';
 import type { ClassSources, Finding, WrittenClass } from '@evenkeel/schema';
 import type { LoadedConfig } from '../load/load-config.ts';
-import { namespaceOf } from '../load/load-rbac-config.ts';
+import { namespaceOf } from '../load/load-deployment-config.ts';
 import type { ModuleExports } from '../load/module-loader.ts';
 
 /** The operator of a project, and its mistakes. */
@@ -33,6 +36,8 @@ export interface CheckedOperator {
   readonly plans: readonly ControllerPlan[];
   /** Of the webhooks without a mistake. */
   readonly webhooks: readonly WebhookPlan[];
+  /** The classes of which policies are generated instead. */
+  readonly policies: readonly PolicyPlan[];
   /** Whether a constructor has parameters that are injected by their types. */
   readonly injects: boolean;
   /** The `@Rbac` rules of services and runnables. */
@@ -52,11 +57,13 @@ export interface ProjectSources {
  * start, and those that need the configuration. Returns undefined if there is no operator, or if its module did not load.
  *
  * @param classes the classes whose CRDs are generated.
+ * @param definitions these CRDs.
  */
 export async function checkOperator(
   config: LoadedConfig,
   modules: ReadonlyMap<string, ModuleExports>,
   classes: ReadonlySet<AnyClass>,
+  definitions: readonly CustomResourceDefinition[],
   sources: ProjectSources,
 ): Promise<CheckedOperator | undefined> {
   const exports = config.operator === undefined ? undefined : modules.get(config.operator);
@@ -67,10 +74,10 @@ export async function checkOperator(
   const [operator] = declared;
   if (operator === undefined || declared.size > 1) {
     const findings = [notOneOperator(config.operator, declared.size)];
-    return { findings, declaration: undefined, plans: [], webhooks: [], injects: false, services: [] };
+    return { findings, declaration: undefined, plans: [], webhooks: [], policies: [], injects: false, services: [] };
   }
-  const namespace = namespaceOf(config);
-  return new OperatorCheck(operator, runtime, classes, sources, namespace).checked();
+  const namespace = namespaceOf(config, operator);
+  return new OperatorCheck(operator, runtime, classes, definitions, sources, namespace).checked();
 }
 
 type Runtime = typeof import('@evenkeel/runtime') & typeof import('@evenkeel/runtime/cache');
@@ -79,6 +86,7 @@ class OperatorCheck {
   readonly #operator: Operator;
   readonly #runtime: Runtime;
   readonly #classes: ReadonlySet<AnyClass>;
+  readonly #definitions: readonly CustomResourceDefinition[];
   readonly #sources: ProjectSources;
   readonly #namespace: string;
   readonly #findings: Finding[] = [];
@@ -88,6 +96,7 @@ class OperatorCheck {
     operator: Operator,
     runtime: Runtime,
     classes: ReadonlySet<AnyClass>,
+    definitions: readonly CustomResourceDefinition[],
     sources: ProjectSources,
     namespace: string,
   ) {
@@ -95,6 +104,7 @@ class OperatorCheck {
     this.#operator = operator;
     this.#runtime = runtime;
     this.#classes = classes;
+    this.#definitions = definitions;
     this.#sources = sources;
   }
 
@@ -105,7 +115,7 @@ class OperatorCheck {
     const classesOnly = controllers.filter(isClass);
     const { plans, mistakes: inControllers } = planControllers(classesOnly);
     const webhookClasses = listed(operator.webhooks).filter(isClass);
-    const { plans: webhooks, mistakes: inWebhooks } = await plannedWebhooks(webhookClasses, plans);
+    const { plans: webhooks, policies, mistakes: inWebhooks } = await plannedWebhooks(webhookClasses, plans, operator);
     const mistakes = [...inControllers, ...inWebhooks].map(mistakeOfClass);
     const injected = [...classesOnly, ...webhookClasses];
     const entries = [...listed(operator.services), ...listed(operator.runnables).filter(isClass)].filter(
@@ -120,9 +130,10 @@ class OperatorCheck {
     for (const mistake of mistakes) this.#findings.push(await this.#findingOf(mistake));
     await this.#addConversions();
     await this.#addWebhooks(webhooks);
+    await this.#addRules(webhooks, policies);
     await this.#addNotices(plans);
     const injects = [...injected, ...services].some(hasParameters);
-    return { findings: this.#findings, declaration: operator, plans, webhooks, injects, services: rules };
+    return { findings: this.#findings, declaration: operator, plans, webhooks, policies, injects, services: rules };
   }
 
   /** The mistakes of the declaration itself, at the line of `defineOperator()`. */
@@ -130,7 +141,8 @@ class OperatorCheck {
     const uncalled = await this.#uncalledDecorators();
     if (uncalled.length > 0) return uncalled;
     const location = this.#operator.place;
-    return this.#runtime.operatorMistakes(this.#operator).map(({ code, message }) => ({
+    const mistakes = this.#runtime.operatorMistakes(this.#operator);
+    return (mistakes.length > 0 ? mistakes : certificateMistakes(this.#operator)).map(({ code, message }) => ({
       level: 'error',
       code,
       className: '',
@@ -182,10 +194,29 @@ class OperatorCheck {
   async #addWebhooks(plans: readonly WebhookPlan[]): Promise<void> {
     if (plans.length === 0) return;
     const { webhookFindings } = await import('./check-webhooks.ts');
-    const operator = { namespace: this.#namespace, namespaces: this.#operator.namespaces };
+    const operator = { namespace: this.#namespace };
     for (const plan of plans) {
       const { webhookClass } = plan;
-      for (const finding of await webhookFindings(plan, operator)) {
+      const missing = this.#runtime.missingValidator(plan, this.#operator).map(({ code, message }) => {
+        return { level: 'error', code, message } as const;
+      });
+      for (const finding of [...missing, ...(await webhookFindings(plan, operator))]) {
+        this.#findings.push({ ...finding, className: webhookClass.name, ...(await this.#located(webhookClass)) });
+      }
+    }
+  }
+
+  /** Reports the mistakes of rules, and those that are not the policies that their authors asked for. */
+  async #addRules(webhooks: readonly WebhookPlan[], policies: readonly PolicyPlan[]): Promise<void> {
+    const plans = [...webhooks, ...policies].filter((plan): plan is PolicyPlan => plan.rules !== undefined);
+    if (plans.length === 0) return;
+    const { ruleFindings } = await import('./check-rules.ts');
+    const { minServerVersion } = this.#operator;
+    for (const plan of plans) {
+      const { webhookClass } = plan;
+      const isPolicy = policies.includes(plan);
+      const findings = await ruleFindings(plan, { isPolicy, minServerVersion, definitions: this.#definitions });
+      for (const finding of findings) {
         this.#findings.push({ ...finding, className: webhookClass.name, ...(await this.#located(webhookClass)) });
       }
     }
@@ -254,10 +285,14 @@ class OperatorCheck {
 }
 
 /** Loaded only if there are webhooks. */
-async function plannedWebhooks(classes: readonly AnyClass[], controllers: readonly ControllerPlan[]) {
-  if (classes.length === 0) return { plans: [], mistakes: [] };
-  const { planWebhooks } = await import('@evenkeel/core/webhook');
-  return planWebhooks(classes, controllers);
+async function plannedWebhooks(
+  classes: readonly AnyClass[],
+  controllers: readonly ControllerPlan[],
+  { minServerVersion, namespaces }: Pick<Operator, 'minServerVersion' | 'namespaces'>,
+) {
+  if (classes.length === 0) return { plans: [], policies: [], mistakes: [] };
+  const { planWebhooks, policyKindsIn } = await import('@evenkeel/core/webhook');
+  return planWebhooks(classes, controllers, { policyKinds: policyKindsIn(minServerVersion), namespaces });
 }
 
 function notOneOperator(url: string, found: number): Finding {
@@ -345,4 +380,15 @@ function wholeClusterNotices(plan: ControllerPlan, isNarrowed: (kind: KindClass)
 /** Whether the kind is a custom resource that this project does not generate. Built-in kinds have no `@CustomResource`. */
 function isNotGenerated({ kind }: ControllerPlan, classes: ReadonlySet<AnyClass>): boolean {
   return declarationsOf(kind).customResource !== undefined && !classes.has(kind);
+}
+
+/** What the operator would report only when it starts, because only an operator with webhooks loads the check. */
+function certificateMistakes({ webhookServer }: Operator): EvenkeelError[] {
+  try {
+    plannedCertificates(webhookServer);
+    return [];
+  } catch (error) {
+    if (error instanceof EvenkeelError) return [error];
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ export interface WebhookFinding {
   readonly message: string;
 }
 
-/** The rules of the server only read, but their type, that of the generated class, is not readonly. */
+/** The server's rules only read the webhooks. Their type is a generated class, whose properties are not readonly. */
 type CheckedWebhooks = Parameters<typeof import('@evenkeel/schema/evaluate').webhookErrors>[0];
 
 /** Returns what the API server would reject in the configuration of a webhook, by its own rules; otherwise the traps. */
@@ -23,7 +23,7 @@ export async function webhookFindings(plan: WebhookPlan, operator: WebhookOperat
       (error): WebhookFinding => ({
         level: 'error',
         code: 'webhook-rejected',
-        message: `the API server would reject it: ${fieldErrorText({ ...error, field: error.field.replace(/^webhooks\[0\]\./, '') })}`,
+        message: `the API server would reject the webhook: ${fieldErrorText({ ...error, field: error.field.replace(/^webhooks\[0\]\./, '') })}`,
       }),
     );
   if (rejected.length > 0) return rejected;

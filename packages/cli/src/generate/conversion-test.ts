@@ -17,10 +17,7 @@ export interface ConversionTestOptions {
   readonly validator: ValidatorGroups | undefined;
 }
 
-/**
- * The module with a property test for each version that declares a conversion; undefined if there is none. A version with `lossy`
- * has none, because its losses are accepted.
- */
+/** The module with a property test for each version that declares a conversion; undefined if there is none. */
 export function conversionTestModule(
   classes: readonly AnyClass[],
   { path, runner, modules, validator = {} }: ConversionTestOptions,
@@ -118,8 +115,8 @@ function withoutSuffix(path: string): string {
 }
 
 function isTested(type: AnyClass): boolean {
-  const { conversion, lossy, served } = declarationsOf(type).customResource ?? {};
-  return conversion !== undefined && lossy === undefined && served !== false;
+  const { conversion, served } = declarationsOf(type).customResource ?? {};
+  return conversion !== undefined && served !== false;
 }
 
 function kindKey(type: AnyClass): string {

@@ -11,7 +11,7 @@ function project({
 } = {}) {
   return {
     'evenkeel.config.ts':
-      "export default { apis: ['./src/api/*.ts'], operator: './src/operator.ts', rbac: { namespace: 'web' }, conversionTest: './src/conversion.test.ts' };",
+      "export default { apis: ['./src/api/*.ts'], operator: './src/operator.ts', deployment: { namespace: 'web' }, conversionTest: './src/conversion.test.ts' };",
     'src/operator.ts': `import { Controller, defineOperator, Reconcile } from 'evenkeel';
 import { OldSite } from './api/old-site.ts';
 import { Site } from './api/site.ts';
@@ -105,10 +105,27 @@ describe('the conversion of Site', () => {
     expect(await at.read('src/conversion.test.ts')).toBe(text.replace("'@jest/globals'", "'vitest'"));
   });
 
-  it('has no test of a version whose losses are accepted', async () => {
-    await at.write(project({ conversion: "{ hub: () => Site }, lossy: 'nobody uses v1'" }));
+  it('keeps the test of a version if some of its losses are accepted', async () => {
+    const versions = "{ 'spec.colour': 'nobody set it', 'spec.color': 'v1 ends soon' }";
+    await at.write(
+      project({
+        conversion: `{ hub: () => Site, omit: { spoke: ['spec.colour'], hub: ['spec.color'] } }, lossy: { versions: ${versions} }`,
+      }),
+    );
     expect((await at.run('generate')).exitCode).toBe(0);
+    expect(await at.read('src/conversion.test.ts')).toContain('verifyConversion(await definition(), OldSite)');
+  });
+
+  it('has no test any more when it declares no conversion any more', async () => {
+    await at.run('generate');
+    const versions = "{ 'spec.colour': 'nobody set it', 'spec.color': 'v1 ends soon' }";
+    await at.write(project({ conversion: `undefined, lossy: { versions: ${versions} }`, conversions: '[]' }));
+    expect((await at.run('generate', '--check')).err).toContain('src/conversion.test.ts');
+    expect((await at.run('generate')).out).toContain('src/conversion.test.ts removed');
     await expect(at.read('src/conversion.test.ts')).rejects.toThrow('ENOENT');
+    await at.write({ 'src/conversion.test.ts': "it('is mine', () => {});" });
+    expect((await at.run('generate', '--check')).exitCode).toBe(0);
+    expect(await at.read('src/conversion.test.ts')).toContain('is mine');
   });
 
   it('must be converted by the operator', async () => {

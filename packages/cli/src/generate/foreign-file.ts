@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { GeneratedFile, ReportedFinding } from './generation.ts';
+import type { GeneratedFile } from '../manifests/generated-file.ts';
+import type { ReportedFinding } from './generation.ts';
 
 /**
  * Reports that a file which `generate` did not write is in the way, with the line of the configuration that leads to
@@ -17,9 +18,9 @@ export function foreignFile(
   const config = relative(folder, configPath);
   const found = firstGiven(options, configPath);
   const option = found?.option ?? options.at(-1);
-  const replacement =
-    option === 'fields' || option === 'conversionTest' ? `file with "${option}"` : 'folder with "output"';
-  const message = `${option}: generate would overwrite ${relative(folder, path)}, which it did not write (the first line has no "evenkeel generate" mark); move or delete that file, or set another ${replacement}`;
+  const isFile = option === 'fields' || option === 'conversionTest' || option === 'installer';
+  const replacement = isFile ? `file with "${option}"` : `folder with "${option === 'chart' ? option : 'output'}"`;
+  const message = `${option}: generate would overwrite ${relative(folder, path)}, which it did not write (it does not start with the mark of "evenkeel generate"); move or delete that file, or set another ${replacement}`;
   const place = found === undefined ? config : `${config}:${found.line}`;
   return {
     level: 'error',

@@ -1,23 +1,35 @@
-import { relative } from 'node:path';
-import { type KindClass, resourceOf } from '@evenkeel/core';
-import { certificateObjects } from '@evenkeel/core/certificates';
+import { basename, relative } from 'node:path';
+import { plannedCertificates } from '@evenkeel/core/certificates';
+import { defaultMinServerVersion, type WebhookPlan } from '@evenkeel/core/webhook';
 import {
   customResourceDefinitionFileName,
   customResourceDefinitionYaml,
   definitionFieldsModule,
 } from '@evenkeel/schema';
+import type { DeploymentConfig } from '../config.ts';
 import type { LoadedConfig } from '../load/load-config.ts';
-import { namespaceOf, rbacOf } from '../load/load-rbac-config.ts';
+import { namespaceOf, rbacOf } from '../load/load-deployment-config.ts';
 import type { ModuleLoader } from '../load/module-loader.ts';
+import { editorSchemaFiles } from '../manifests/editor-schema.ts';
+import type { GeneratedFile, ManifestObject } from '../manifests/generated-file.ts';
+import { installerFile } from '../manifests/installer.ts';
+import { kustomizationFile } from '../manifests/kustomization.ts';
+import { managerFiles, namespaceFile } from '../manifests/manager-files.ts';
+import { metricsFiles } from '../manifests/metrics-files.ts';
+import { networkPolicyFile } from '../manifests/network-policy.ts';
+import { deploymentMistakes, hasProcess, operatorPods } from '../manifests/operator-pods.ts';
+import { policyFiles } from '../manifests/policy-files.ts';
+import { rbacFiles } from '../manifests/rbac-files.ts';
+import { sampleFiles } from '../manifests/sample-files.ts';
+import { userRoles } from '../manifests/user-roles.ts';
+import { webhookFiles } from '../manifests/webhook-files.ts';
 import type { CheckedOperator } from './check-operator.ts';
 import { conversionTestModule } from './conversion-test.ts';
-import type { GeneratedFile, GenerationAnswer, GenerationRequest, ReportedFinding } from './generation.ts';
+import type { GeneratedDeployment, GenerationAnswer, GenerationRequest, ReportedFinding } from './generation.ts';
 import { loadProject, type ProjectContents } from './load-project.ts';
 import { previousDefinitions } from './previous-definitions.ts';
-import { rbacFiles } from './rbac-files.ts';
 import { hasErrors } from './report.ts';
 import { testRunnerOf } from './test-runner.ts';
-import { webhookFiles } from './webhook-files.ts';
 
 /**
  * Loads the modules of a configuration and generates the files of their classes, without writing them. Does not throw
@@ -30,57 +42,219 @@ export async function generateProject(
   loader: ModuleLoader,
   progress: (doing: string) => void,
 ): Promise<GenerationAnswer> {
-  const { findings, contents, timings } = await loadProject(request, loader, progress, previousDefinitions);
-  if (contents === undefined) return { files: [], findings, timings: { ...timings, yamlMs: 0 } };
+  const {
+    findings: ofProject,
+    contents,
+    timings,
+  } = await loadProject(request, loader, progress, {
+    previous: previousDefinitions,
+  });
+  if (contents === undefined) return { files: [], findings: ofProject, timings: { ...timings, yamlMs: 0 } };
   const started = performance.now();
-  const files = await filesOf(contents, findings);
+  const problems = deploymentFindings(contents, request);
+  const made = await filesOf(withImage(contents, request), hasErrors([...ofProject, ...problems]));
+  const { files, notices, objects } = made;
   const yamlMs = performance.now() - started;
-  return { files, findings, output: contents.config.output, timings: { ...timings, yamlMs } };
+  const findings = [...ofProject, ...problems, ...notices];
+  const { output, chart } = contents.config;
+  const answer = { files: files.map(withoutObjects), findings, output, chart };
+  if (request.deploys === undefined || hasErrors(findings)) return { ...answer, timings: { ...timings, yamlMs } };
+  return { ...answer, timings: { ...timings, yamlMs }, deployment: deploymentOf(contents, objects) };
 }
 
-async function filesOf(contents: ProjectContents, findings: readonly ReportedFinding[]): Promise<GeneratedFile[]> {
-  const { config, definitions, operator } = contents;
+/** Replaces the image of the operator by that of the request. */
+function withImage(contents: ProjectContents, { deploys }: GenerationRequest): ProjectContents {
+  const { config } = contents;
+  const { deployment } = config;
+  if (deploys?.image === undefined || deployment === undefined) return contents;
+  return { ...contents, config: { ...config, deployment: { ...deployment, image: deploys.image } } };
+}
+
+/** The objects would make the message to the command twice as long. */
+function withoutObjects({ objects: _, ...file }: GeneratedFile): GeneratedFile {
+  return file;
+}
+
+function deploymentOf({ config, operator }: ProjectContents, objects: readonly ManifestObject[]): GeneratedDeployment {
+  const { declaration, webhooks = [] } = operator ?? {};
+  const { deployment } = config;
+  const all = { objects, contexts: deployment?.contexts };
+  if (declaration === undefined || deployment === undefined) return { ...all, operator: undefined };
+  const { name, namespace, serviceAccount, leaderElection } = rbacOf(declaration, webhooks, deployment);
+  const { conversions = [], minServerVersion, webhookServer } = declaration;
+  const isCalled = webhooks.length + conversions.length > 0;
+  return {
+    ...all,
+    operator: {
+      ...{ name, namespace, serviceAccount, minServerVersion, leaderElection },
+      hasPods: hasProcess(declaration, webhooks),
+      certificates: isCalled ? plannedCertificates(webhookServer).source : undefined,
+    },
+  };
+}
+
+/** Files, and what to tell the user about them. */
+interface MadeFiles {
+  readonly files: readonly GeneratedFile[];
+  readonly notices: readonly ReportedFinding[];
+  /** The objects of all manifests, in the order in which they should be applied. */
+  readonly objects: readonly ManifestObject[];
+}
+
+/** @param isIncomplete whether the project has errors, so that nothing is written. */
+async function filesOf(contents: ProjectContents, isIncomplete: boolean): Promise<MadeFiles> {
+  const { config, definitions } = contents;
+  const { output, fields } = config;
   const crds = definitions.map((definition) => ({
     name: `crd/${customResourceDefinitionFileName(definition)}`,
     text: customResourceDefinitionYaml(definition),
+    objects: [definition],
     options: ['output', 'apis'] as const,
   }));
-  const fields =
-    config.fields === undefined
-      ? []
-      : [
-          {
-            name: relative(config.output, config.fields),
-            text: definitionFieldsModule(definitions),
-            options: ['fields'] as const,
-          },
-        ];
-  const ofOperator = operator === undefined || hasErrors(findings) ? [] : await operatorFiles(config, operator);
-  return [...crds, ...fields, ...conversionTestOf(contents), ...ofOperator];
+  const text = fields === undefined ? '' : definitionFieldsModule(definitions);
+  const ofFields = fields === undefined ? [] : [{ name: relative(output, fields), text, options: ['fields'] as const }];
+  const sources = [...crds, ...ofFields, ...conversionTestOf(contents)];
+  if (isIncomplete) return { files: sources, notices: [], objects: [] };
+  const { files, ...made } = await manifestsOf(contents, crds);
+  return { ...made, files: [...sources, ...files] };
 }
 
-/** The roles of an operator, and what makes the API server call its webhooks. */
-async function operatorFiles(config: LoadedConfig, operator: CheckedOperator): Promise<GeneratedFile[]> {
-  const { declaration, webhooks } = operator;
-  if (declaration === undefined) return [];
-  const { name, conversions = [], webhookServer = {} } = declaration;
-  const namespace = namespaceOf(config);
-  const isCertified =
-    webhooks.length + conversions.length > 0 && (webhookServer.certificates ?? 'built-in') === 'built-in';
-  const certificates = isCertified
-    ? certificateObjects({
-        name,
-        namespace,
-        webhooks,
-        conversions: conversions.map((type) => resourceOf(type as KindClass)),
-      })
-    : undefined;
-  const roles =
-    config.rbac === undefined ? [] : await rbacFiles(operator, rbacOf(declaration, config.rbac), certificates);
-  return [...roles, ...(await webhookFiles(declaration, webhooks, namespace))];
+/** What manifests follow from. */
+type Manifested = Pick<ProjectContents, 'config' | 'definitions' | 'operator'>;
+
+/** Everything else that a cluster and its users need; only the installer if the configuration has `deployment: false`. */
+async function manifestsOf(
+  { config, definitions, operator }: Manifested,
+  crds: readonly GeneratedFile[],
+): Promise<MadeFiles> {
+  const { deployment, output, installer, chart } = config;
+  const installing = (manifests: readonly GeneratedFile[]) =>
+    installer === undefined ? [] : [installerFile(relative(output, installer), manifests)];
+  if (deployment === undefined) return { files: installing(crds), notices: [], objects: objectsOf(crds) };
+  const { namespace, others } = await operatorFiles(config, deployment, operator);
+  const manifests = [...(await userRoles(definitions, deployment.aggregateRoles === true)), ...others];
+  const all = [...namespace, ...crds, ...manifests];
+  const samples = await sampleFiles(definitions);
+  return {
+    files: [
+      ...[...namespace, ...manifests, kustomizationFile(all), ...installing(all)],
+      ...[...samples.files, ...editorSchemaFiles(definitions)],
+      ...(chart === undefined ? [] : await chartOf({ config, definitions, operator }, deployment, chart)),
+    ],
+    notices: samples.lacking.map((kind) => withoutSample(kind)),
+    objects: objectsOf(all),
+  };
 }
 
-/** The tests of conversions; none if the configuration has no path for them, or if no version declares a conversion. */
+function objectsOf(manifests: readonly GeneratedFile[]): ManifestObject[] {
+  return manifests.flatMap(({ objects = [] }) => objects);
+}
+
+function withoutSample(version: string): ReportedFinding {
+  const message = `no valid sample of ${version} could be made, because its rules are too special; write one into config/samples`;
+  return { level: 'notice', code: 'sample-not-made', className: '', message, text: message };
+}
+
+/** The Helm chart of the same objects. */
+async function chartOf(
+  { config, definitions, operator }: Manifested,
+  deployment: DeploymentConfig,
+  chart: string,
+): Promise<readonly GeneratedFile[]> {
+  const { chartFiles } = await import('../chart/chart-files.ts');
+  const { folder, output } = config;
+  const { declaration, webhooks = [], policies = [] } = operator ?? {};
+  const runs = declaration !== undefined && hasProcess(declaration, webhooks);
+  const hasWebhooks = webhooks.length + (declaration?.conversions ?? []).length > 0;
+  const { aggregateRoles = false, serviceMonitor = false, networkPolicy = false } = deployment;
+  const files = await chartFiles({
+    ...{ folder, chart, definitions, aggregateRoles, serviceMonitor, networkPolicy },
+    name: declaration?.name ?? basename(folder),
+    minServerVersion: declaration?.minServerVersion ?? defaultMinServerVersion,
+    namespaces: declaration?.namespaces,
+    pods: runs
+      ? operatorPods(declaration, webhooks, deployment, { namespace: namespaceOf(config, declaration), folder })
+      : undefined,
+    certificates: hasWebhooks ? plannedCertificates(declaration?.webhookServer).source : undefined,
+    userRoles: (isAggregated) => userRoles(definitions, isAggregated),
+    manifests: async ({ namespace, serviceAccount, replicas, roleNamespaces, selectorRequirement }) => {
+      if (operator === undefined || declaration === undefined) return [];
+      const limited = <T extends WebhookPlan>(plan: T): T => withRequirement(plan, selectorRequirement);
+      const placed = {
+        ...{ ...deployment, namespace, serviceAccount, replicas },
+        ...{ networkPolicy: true, serviceMonitor: declaration.metricsAuthentication === true },
+      };
+      const limitedOperator = { ...operator, webhooks: webhooks.map(limited), policies: policies.map(limited) };
+      const { others } = await operatorFiles(
+        { ...config, deployment: placed },
+        placed,
+        limitedOperator,
+        roleNamespaces,
+      );
+      return others;
+    },
+  });
+  const place = relative(output, chart).replaceAll('\\', '/');
+  return files.map(({ name, ...file }) => ({ name: `${place}/${name}`, ...file }));
+}
+
+/** The plan of a webhook whose namespace selector has one more requirement, instead of the declared namespaces. */
+function withRequirement<T extends WebhookPlan>(plan: T, requirement: string): T {
+  if (!plan.resource.namespaced) return plan;
+  const { namespaceSelector } = plan.selection;
+  const matchExpressions = [...(namespaceSelector?.matchExpressions ?? []), requirement as never];
+  return {
+    ...plan,
+    namespaces: undefined,
+    selection: { ...plan.selection, namespaceSelector: { ...namespaceSelector, matchExpressions } },
+  };
+}
+
+/**
+ * The files of an operator in the order in which they should be applied, and that of its namespace, which is applied before all.
+ *
+ * @param namespaces those of its roles. Default: those that it declares.
+ */
+async function operatorFiles(
+  config: LoadedConfig,
+  deployment: DeploymentConfig,
+  operator: CheckedOperator | undefined,
+  namespaces = operator?.declaration?.namespaces,
+): Promise<{ readonly namespace: readonly GeneratedFile[]; readonly others: readonly GeneratedFile[] }> {
+  const { declaration, webhooks = [] } = operator ?? {};
+  if (operator === undefined || declaration === undefined) return { namespace: [], others: [] };
+  const policies = await policyFiles(declaration, operator.policies);
+  if (!hasProcess(declaration, webhooks)) return { namespace: [], others: policies };
+  const namespace = namespaceOf(config, declaration);
+  const { callees, callers } = await webhookFiles(declaration, webhooks, namespace);
+  const pods = operatorPods(declaration, webhooks, deployment, { namespace, folder: config.folder });
+  return {
+    namespace: await namespaceFile(pods),
+    others: [
+      ...(await rbacFiles(operator, rbacOf(declaration, webhooks, deployment, namespaces))),
+      ...(await metricsFiles(pods, deployment.serviceMonitor === true)),
+      ...(deployment.networkPolicy === true ? await networkPolicyFile(pods) : []),
+      ...callees,
+      ...(await managerFiles(pods)),
+      // Last, because the API server calls webhooks and evaluates policies at once.
+      ...callers,
+      ...policies,
+    ],
+  };
+}
+
+/** What contradicts each other in the configuration and the operator. */
+function deploymentFindings({ config, operator }: ProjectContents, request: GenerationRequest): ReportedFinding[] {
+  const { deployment } = config;
+  const { declaration } = operator ?? {};
+  if (deployment === undefined || declaration === undefined) return [];
+  return deploymentMistakes(declaration, deployment).map((mistake) => {
+    const message = `${relative(request.folder, request.configPath)}: ${mistake}`;
+    return { level: 'error', code: 'invalid-config', className: '', message, text: message };
+  });
+}
+
+/** The tests of conversions. The file must not exist if no version declares a conversion. */
 function conversionTestOf({ config, modules, classes }: ProjectContents): GeneratedFile[] {
   const { conversionTest: path, apis, folder, output, generation } = config;
   if (path === undefined) return [];
@@ -90,5 +264,5 @@ function conversionTestOf({ config, modules, classes }: ProjectContents): Genera
     modules: new Map([...modules].filter(([url]) => apis.includes(url))),
     validator: generation.validator,
   });
-  return text === undefined ? [] : [{ name: relative(output, path), text, options: ['conversionTest'] }];
+  return [{ name: relative(output, path), text, options: ['conversionTest'] }];
 }

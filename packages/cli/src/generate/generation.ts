@@ -1,5 +1,6 @@
+import type { CertificateSource } from '@evenkeel/core/certificates';
 import type { Finding } from '@evenkeel/schema';
-import type { EvenkeelConfig } from '../config.ts';
+import type { GeneratedFile, ManifestObject } from '../manifests/generated-file.ts';
 
 /** The request to the loading process. */
 export interface GenerationRequest {
@@ -7,6 +8,11 @@ export interface GenerationRequest {
   readonly configPath: string;
   /** Findings show file paths relative to this folder. */
   readonly folder: string;
+  /** Set if the objects themselves are wanted, for a cluster. */
+  readonly deploys?: {
+    /** The image of the operator, instead of the one in the configuration. */
+    readonly image?: string;
+  };
 }
 
 /** The messages of the loading process: its progress, and at the end its result. */
@@ -28,7 +34,35 @@ export interface GenerationAnswer {
   readonly findings: readonly ReportedFinding[];
   /** The folder that contains {@link files}; undefined if the configuration is unknown. */
   readonly output?: string;
+  /** The folder of the Helm chart; undefined if none is configured. */
+  readonly chart?: string | undefined;
   readonly timings: GenerationTimings;
+  /** Set if the request {@link GenerationRequest.deploys} and no finding is an error. */
+  readonly deployment?: GeneratedDeployment;
+}
+
+/** What a project is in a cluster. */
+export interface GeneratedDeployment {
+  /** All objects, in the order in which they should be applied. The installer has the same. */
+  readonly objects: readonly ManifestObject[];
+  /** The contexts that the configuration allows; undefined for all. */
+  readonly contexts: readonly string[] | undefined;
+  /** Undefined for a project without an operator. */
+  readonly operator: DeployedOperator | undefined;
+}
+
+/** The operator of a project. */
+export interface DeployedOperator {
+  readonly name: string;
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  /** Whether it has pods. Policies alone need none. */
+  readonly hasPods: boolean;
+  /** The oldest version of Kubernetes that it supports; undefined if the declaration does not say it. */
+  readonly minServerVersion: string | undefined;
+  readonly leaderElection: { readonly name: string; readonly namespace: string } | undefined;
+  /** Where the certificate of its webhooks comes from; undefined without webhooks. */
+  readonly certificates: CertificateSource | undefined;
 }
 
 export interface ReportedFinding extends Finding {
@@ -47,12 +81,4 @@ export interface GenerationTimings {
   /** Building and checking the CRDs, and checking the controllers. */
   readonly schemaMs: number;
   readonly yamlMs: number;
-}
-
-export interface GeneratedFile {
-  /** The path relative to the output folder, with slashes: `crd/web.example.com_nginxes.yaml`. */
-  readonly name: string;
-  readonly text: string;
-  /** The options of the configuration that determine its path. The first one that is set decides. */
-  readonly options: readonly (keyof EvenkeelConfig)[];
 }

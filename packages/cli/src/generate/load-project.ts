@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type AnyClass, EvenkeelError } from '@evenkeel/core';
-import { injectionAnnotations, webhookServiceName } from '@evenkeel/core/certificates';
+import { injectionAnnotations, plannedCertificates, webhookClientConfig } from '@evenkeel/core/certificates';
 import {
   ClassSources,
   customResourcesIn,
@@ -13,10 +13,10 @@ import {
   generateCustomResourceDefinitions,
   OxcSourceReader,
   type SourceLocation,
-  withConversionService,
+  withConversionWebhook,
 } from '@evenkeel/schema';
 import { checkConfig, type LoadedConfig } from '../load/load-config.ts';
-import { namespaceOf } from '../load/load-rbac-config.ts';
+import { namespaceOf } from '../load/load-deployment-config.ts';
 import type { ModuleExports, ModuleLoader } from '../load/module-loader.ts';
 import { packageCopies } from '../load/package-copies.ts';
 import { ProjectSettings } from '../load/project-settings.ts';
@@ -32,6 +32,8 @@ export interface LoadedProject {
   readonly findings: readonly ReportedFinding[];
   /** Undefined if the configuration is invalid. Incomplete if a finding is an error. */
   readonly contents: ProjectContents | undefined;
+  /** The paths of the files that were read for the CRDs: the modules of the API, and what they import, types included. */
+  readonly read: readonly string[];
   readonly timings: Omit<GenerationTimings, 'yamlMs'>;
 }
 
@@ -42,6 +44,8 @@ export interface ProjectContents {
   /** The classes whose CRDs are generated. */
   readonly classes: readonly AnyClass[];
   readonly definitions: Generation['definitions'];
+  /** The definitions without the address of the conversion webhook, as they follow from the classes alone. */
+  readonly generated: Generation['definitions'];
   /** Undefined if the project has no operator, or if its module did not load. */
   readonly operator: CheckedOperator | undefined;
 }
@@ -51,39 +55,49 @@ export interface ProjectContents {
  * it. Does not throw for mistakes of the user; it returns all of them as findings.
  *
  * @param progress is called with a description of each next step.
- * @param previous returns the CRDs with which the new ones are compared, with file paths relative to the folder of the request.
- * Undefined: none. It throws `invalid-config`.
  */
 export async function loadProject(
   request: GenerationRequest,
   loader: ModuleLoader,
   progress: (doing: string) => void,
-  previous?: PreviousOf,
+  options: LoadProjectOptions = {},
 ): Promise<LoadedProject> {
-  return new ProjectLoading(request, loader, progress, previous).project();
+  return new ProjectLoading(request, loader, progress, options).project();
 }
 
-type PreviousOf = (config: LoadedConfig, folder: string) => Promise<NonNullable<GenerationOptions['previous']>>;
+export interface LoadProjectOptions {
+  /**
+   * Returns the CRDs with which the new ones are compared, with file paths relative to the folder of the request. It throws
+   * `invalid-config`. Default: none.
+   */
+  readonly previous?: (config: LoadedConfig, folder: string) => Promise<NonNullable<GenerationOptions['previous']>>;
+  /**
+   * What an earlier load has generated without errors, if no file has changed since that it has read. The CRDs are then not
+   * generated again. Default: none.
+   */
+  readonly generated?: Generation['definitions'] | undefined;
+}
 
 class ProjectLoading {
   readonly #configPath: string;
   readonly #folder: string;
   readonly #loader: ModuleLoader;
-  readonly #previous: PreviousOf | undefined;
+  readonly #options: LoadProjectOptions;
   readonly #progress: (doing: string) => void;
   readonly #findings: Finding[] = [];
   readonly #projectSettings: ProjectSettings;
   readonly #timings = { loadMs: 0, sourceMs: 0, schemaMs: 0 };
+  readonly #files = new Set<string>();
 
   constructor(
     { configPath, folder }: GenerationRequest,
     loader: ModuleLoader,
     progress: (doing: string) => void,
-    previous: PreviousOf | undefined,
+    options: LoadProjectOptions,
   ) {
     this.#configPath = configPath;
     this.#folder = folder;
-    this.#previous = previous;
+    this.#options = options;
     this.#loader = loader;
     this.#progress = progress;
     this.#projectSettings = new ProjectSettings(dirname(configPath));
@@ -93,43 +107,56 @@ class ProjectLoading {
     const contents = await this.#contents();
     this.#findings.push(...packageCopies(this.#loader.graph, this.#folder));
     this.#findings.push(...this.#settings(contents?.operator));
-    return { findings: this.#reported(), contents, timings: this.#timings };
+    return { findings: this.#reported(), contents, read: [...this.#files], timings: this.#timings };
   }
 
   async #contents(): Promise<ProjectContents | undefined> {
     const config = await this.#timed('loadMs', () => this.#config());
     if (config === undefined) return undefined;
     const modules = await this.#timed('loadMs', () => this.#load(config));
+    const { classes, generated } = await this.#generated(config, modules);
+    const made = await this.#timed('schemaMs', async () => {
+      const operator = await checkOperator(config, modules, new Set(classes), generated, {
+        read: () => this.#read([...modules.keys()], modules),
+        modules: () => this.#loader.graph.userModules(),
+      });
+      this.#findings.push(...(operator?.findings ?? []));
+      const { declaration } = operator ?? {};
+      if (declaration === undefined || this.#findings.some(({ level }) => level === 'error')) {
+        return { classes, generated, definitions: generated, operator };
+      }
+      const place = { name: declaration.name, namespace: namespaceOf(config, declaration) };
+      const certificates = plannedCertificates(declaration.webhookServer);
+      const annotations = certificates.source === 'cert-manager' ? injectionAnnotations(place) : {};
+      const webhook = webhookClientConfig(certificates, place, '/convert');
+      const definitions = generated.map((definition) => withConversionWebhook(definition, webhook, annotations));
+      return { classes, generated, definitions, operator };
+    });
+    return { config, modules, ...made };
+  }
+
+  /** The classes of the API and their CRDs. */
+  async #generated(
+    config: LoadedConfig,
+    modules: LoadedModules,
+  ): Promise<{ readonly classes: readonly AnyClass[]; readonly generated: Generation['definitions'] }> {
+    if (this.#options.generated !== undefined && config.apis.every((url) => modules.has(url))) {
+      return { classes: classesIn(config, modules), generated: this.#options.generated };
+    }
     this.#progress('reading the sources of the modules');
     const sources = await this.#timed('sourceMs', () => this.#read(config.apis, modules));
     this.#progress('building the CRDs');
-    const made = await this.#timed('schemaMs', async () => {
+    return await this.#timed('schemaMs', async () => {
       const classes = this.#classes(config, modules, sources);
-      const previous = await this.#orInvalid(async () => this.#previous?.(config, this.#folder));
+      const previous = await this.#orInvalid(async () => this.#options.previous?.(config, this.#folder));
       const generation = await generateCustomResourceDefinitions(classes, {
         sources,
         ...config.generation,
         ...(previous === undefined ? {} : { previous }),
       });
       this.#findings.push(...generation.findings);
-      const operator = await checkOperator(config, modules, new Set(classes), {
-        read: () => this.#read([...modules.keys()], modules),
-        modules: () => this.#loader.graph.userModules(),
-      });
-      this.#findings.push(...(operator?.findings ?? []));
-      const { declaration } = operator ?? {};
-      const namespace = namespaceOf(config);
-      const service = declaration === undefined ? undefined : { namespace, name: webhookServiceName(declaration.name) };
-      const annotations =
-        declaration?.webhookServer?.certificates === 'cert-manager'
-          ? injectionAnnotations({ name: declaration.name, namespace })
-          : {};
-      const definitions = generation.definitions.map((definition) =>
-        service === undefined ? definition : withConversionService(definition, service, annotations),
-      );
-      return { classes, definitions, operator };
+      return { classes, generated: generation.definitions };
     });
-    return { config, modules, ...made };
   }
 
   async #config(): Promise<LoadedConfig | undefined> {
@@ -169,10 +196,16 @@ class ProjectLoading {
   }
 
   async #read(urls: readonly string[], modules: LoadedModules): Promise<ClassSources> {
+    const reader = new OxcSourceReader();
     return ClassSources.read(
       urls.filter((url) => modules.has(url)),
       {
-        reader: new OxcSourceReader(),
+        reader: {
+          read: (path, text) => {
+            this.#files.add(path);
+            return reader.read(path, text);
+          },
+        },
         importModule: async (url) => modules.get(url) ?? (await this.#loader.load(url)) ?? {},
         resolveModule: (specifier, from) => this.#loader.resolve(specifier, from),
       },
@@ -191,8 +224,7 @@ class ProjectLoading {
   }
 
   #classes(config: LoadedConfig, modules: LoadedModules, sources: ClassSources): AnyClass[] {
-    const found = new Set(config.apis.flatMap((url) => customResourcesIn(modules.get(url) ?? {})));
-    const classes = [...found];
+    const classes = classesIn(config, modules);
     this.#findings.push(...checkApis(config, modules, classes, sources));
     const isAllLoaded = config.apis.every((url) => modules.has(url));
     if (classes.length === 0 && isAllLoaded && !this.#findings.some(({ level }) => level === 'error')) {
@@ -236,4 +268,8 @@ class ProjectLoading {
     this.#timings[name] += performance.now() - started;
     return result;
   }
+}
+
+function classesIn({ apis }: LoadedConfig, modules: LoadedModules): AnyClass[] {
+  return [...new Set(apis.flatMap((url) => customResourcesIn(modules.get(url) ?? {})))];
 }

@@ -1,9 +1,7 @@
 // Imports only types of this package, so that it can start the loading process while the command itself is still
 // loading.
-import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
+import { forkProgram } from '../load/fork-program.ts';
 import type { GenerationMessage } from './generation.ts';
 
 /** More than any project needs. A module that needs more does something other than declaring classes. */
@@ -23,16 +21,9 @@ export interface LoadingProcess {
  * @param folder the project's folder. Node's compile cache is stored below its node_modules.
  */
 export function startLoadingProcess(folder: string): LoadingProcess {
-  // Next to this module, in the same form: built, or as TypeScript whose types Node strips.
-  const extension = extname(new URL(import.meta.url).pathname);
-  const program = fileURLToPath(new URL(`./generation-child${extension}`, import.meta.url));
   const startedAt = performance.now();
-  const child = fork(program, [compileCache(folder) ?? ''], {
-    execArgv: [
-      '--no-warnings',
-      `--max-old-space-size=${heapMegabytes}`,
-      ...(extension === '.ts' ? ['--conditions=evenkeel-source'] : []),
-    ],
+  const child = forkProgram(new URL('./generation-child', import.meta.url), folder, {
+    execArgv: [`--max-old-space-size=${heapMegabytes}`],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const loading: LoadingProcess = { child, first: undefined };
@@ -61,13 +52,4 @@ function endWithUs(child: ChildProcess): void {
     process.off('exit', kill);
     for (const signal of signals) process.off(signal, killBoth);
   });
-}
-
-/** Only the project's owner writes there, unlike Node's default folder for temporary files. */
-function compileCache(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    const modules = join(at, 'node_modules');
-    if (existsSync(modules)) return join(modules, '.cache', 'evenkeel', 'compiled');
-    if (at === dirname(at)) return undefined;
-  }
 }

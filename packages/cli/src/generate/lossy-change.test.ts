@@ -4,7 +4,7 @@ import { Project } from '../project.fixture.ts';
 /** A kind with one version and these fields of its spec. */
 function site(fields: string, { lossy = '', config = '' } = {}): Record<string, string> {
   return {
-    'evenkeel.config.ts': `export default { apis: ['./src/*.ts']${config} };`,
+    'evenkeel.config.ts': `export default { apis: ['./src/*.ts'], deployment: false${config} };`,
     'src/site.ts': `import { CustomResource, KubernetesObject, Spec } from '@evenkeel/core';
 import * as v from 'class-validator';
 
@@ -75,25 +75,83 @@ describe('a change of the only version of a kind by which stored objects lose da
       const { exitCode, err } = await project.run('generate', ...options);
       expect(exitCode).toBe(1);
       expect(err).toContain(
-        "error: src/site.ts:9: Site: objects of Site that are stored under the released CRD lose data or become invalid; keep the old fields and constraints, or accept this with lossy: '<reason>' in @CustomResource of Site [lossy-change]",
+        "error: src/site.ts:9: Site: objects of Site that are stored under the released CRD lose data or become invalid; keep the old fields and constraints, or accept this with lossy: { stored: { 'spec.color': '<reason>', 'spec.size': '<reason>' } } in @CustomResource of Site [lossy-change]",
       );
       expect(err).toContain('spec.color is lost');
       expect(err).toContain('src/site.ts:6: the previous v1 to the new v1: spec.size can be invalid');
     }
   });
 
-  it('is accepted with a reason, which a notice shows', async () => {
+  it('is accepted with a reason for each field, which a notice shows with what happens to it', async () => {
     await release();
-    await project.write(site(after, { lossy: ", lossy: 'nobody set a color'", config: released }));
+    const lossy = ", lossy: { stored: { 'spec.color': 'nobody set it', 'spec.size': 'all are small' } }";
+    await project.write(site(after, { lossy, config: released }));
     const { exitCode, err } = await project.run('generate');
     expect(exitCode).toBe(0);
-    expect(err).toBe(
-      'notice: src/site.ts:9: Site: objects of Site that are stored under the released CRD lose data or become invalid (spec.color, spec.size), which lossy accepts: nobody set a color [lossy-change]',
-    );
+    expect(err.split('\n')).toEqual([
+      'notice: src/site.ts:9: Site: objects of Site that are stored under the released CRD lose data or become invalid, which lossy accepts [lossy-change]',
+      '    the previous v1 to the new v1: spec.color is lost, because the new v1 does not have it; accepted: nobody set it',
+      `${details[1]}; accepted: all are small`,
+    ]);
     await release();
     expect((await project.run('generate')).err).toBe(
-      'notice: src/site.ts:9: Site: @CustomResource: lossy has no effect, because this is the only version; remove it [lossy-versions]',
+      'notice: src/site.ts:9: Site: @CustomResource: lossy.stored has no effect on spec.color, spec.size, because no object that is stored under the released CRD is affected there; remove it [lossy-change]',
     );
+    await project.write(site(after, { lossy }));
+    expect((await project.run('generate')).err).toBe(
+      'notice: src/site.ts:9: Site: @CustomResource: lossy.stored has no effect on spec.color, spec.size, because the configuration has no released CRDs to compare with; set "released", or remove it [lossy-change]',
+    );
+  });
+
+  it('is an error for the fields that the class does not accept, or accepts between versions only', async () => {
+    await release();
+    const lossy = ", lossy: { stored: { 'spec.size': 'all are small' }, versions: { 'spec.color': 'x' } }";
+    await project.write(site(after, { lossy, config: released }));
+    const { exitCode, err } = await project.run('generate');
+    expect(exitCode).toBe(1);
+    expect(err).toContain(
+      "accept this with lossy: { stored: { 'spec.color': '<reason>' } } in @CustomResource of Site",
+    );
+    expect(err).not.toContain("'spec.size': '<reason>'");
+  });
+
+  it('is reported together with what the same change loses between versions', async () => {
+    const conversion = ', conversion: { hub: () => NewSite }';
+    const two = `${site(before, { lossy: conversion })['src/site.ts']}
+@CustomResource({ group: 'web.example.com', version: 'v2', kind: 'Site', storage: true })
+export class NewSite extends KubernetesObject {
+  @Spec() spec!: SiteSpec;
+}
+`;
+    await project.write({ 'src/site.ts': two });
+    await project.run('generate');
+    await release();
+    const removed = `export class OldSpec {
+  @v.Max(9) size?: number;
+}
+`;
+    const changed = (lossy: string) => ({
+      'evenkeel.config.ts': `export default { apis: ['./src/*.ts']${released} };`,
+      'src/site.ts': two
+        .replace(conversion, `, conversion: { hub: () => NewSite, omit: { hub: ['spec.color'] } }${lossy}`)
+        .replace('spec!: SiteSpec', 'spec!: OldSpec')
+        .replace('@CustomResource', `${removed}@CustomResource`),
+    });
+    const codes = async (lossy = '') => {
+      await project.write(changed(lossy));
+      const { out } = await project.run('generate', '--output', 'json');
+      const { findings } = JSON.parse(out) as { findings: { level: string; code: string }[] };
+      return findings.map(({ level, code }) => `${level} ${code}`).sort();
+    };
+    expect(await codes()).toEqual(['error lossy-change', 'error lossy-versions']);
+    expect(await codes(", lossy: { stored: { 'spec.color': 'nobody set it' } }")).toEqual([
+      'error lossy-versions',
+      'notice lossy-change',
+    ]);
+    expect(await codes(", lossy: { versions: { 'spec.color': 'v1 ends soon' } }")).toEqual([
+      'error lossy-change',
+      'notice lossy-versions',
+    ]);
   });
 
   it.each([
@@ -139,13 +197,37 @@ describe('a change of the only version of a kind by which stored objects lose da
     expect(err).toContain(message);
   });
 
+  it('is an error if the scope of a released kind changes, which the API server rejects', async () => {
+    await project.write(site(before));
+    await project.run('generate');
+    await release();
+    await project.write(site(before, { lossy: ", scope: 'Cluster'", config: released }));
+    const { exitCode, err } = await project.run('generate');
+    expect(exitCode).toBe(1);
+    expect(err).toContain(
+      'the scope is Cluster, and Namespaced in the released CRD; the API server rejects a change of the scope, so restore it, or declare a new kind [refused-by-api-server]',
+    );
+  });
+
   it('is not looked for in a file that is not a CRD', async () => {
     await project.write({ ...site(after), [crd]: '# Generated by "evenkeel generate"\n*a: [' });
-    expect(await project.run('generate')).toMatchObject({ exitCode: 0, err: '' });
+    const { exitCode, err } = await project.run('generate');
+    expect([exitCode, err]).toEqual([
+      0,
+      expect.stringMatching(/^notice: .* was changed by hand, .* \[edited-output\]$/),
+    ]);
   });
 
   it.each<[string, Record<string, string>, string]>([
     ['is missing', {}, 'released: ./config/released is not a folder; copy the CRDs of your last release there'],
+    [
+      'has CRDs in a subfolder too, as after a second cp -R',
+      {
+        'config/released/a.yaml': 'kind: ConfigMap\n',
+        'config/released/crd/a.yaml': 'kind: CustomResourceDefinition\n',
+      },
+      'released: config/released/crd/a.yaml is in a subfolder, which is not read; put the CRDs of your last release into config/released itself',
+    ],
     ['has no CRD', { 'config/released/a.txt': '' }, 'released: config/released contains no CRD'],
     [
       'has a broken file',

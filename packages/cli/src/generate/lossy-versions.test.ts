@@ -5,7 +5,7 @@ function versions(lossy = ''): Record<string, string> {
   const head =
     "import { CustomResource, KubernetesObject, Spec } from '@evenkeel/core';\nimport { Max } from 'class-validator';\n";
   return {
-    'evenkeel.config.ts': "export default { apis: ['./src/*.ts'] };",
+    'evenkeel.config.ts': "export default { apis: ['./src/*.ts'], deployment: false };",
     'src/site.ts': `${head}
 export class SiteSpec {
   color?: string;
@@ -30,7 +30,7 @@ export class OldSite extends KubernetesObject {
 }
 
 const expected = [
-  "error: src/old-site.ts:9: OldSite: objects of Site lose data or become invalid between versions, because no conversion is declared; declare the same fields and constraints in all versions, a conversion with conversion: { hub: () => Site } in @CustomResource of OldSite, or accept this with lossy: '<reason>' there [lossy-versions]",
+  "error: src/old-site.ts:9: OldSite: objects of Site lose data or become invalid between versions, because no conversion is declared; declare the same fields and constraints in all versions, a conversion with conversion: { hub: () => Site } in @CustomResource of OldSite, or accept this with lossy: { versions: { 'spec.color': '<reason>', 'spec.size': '<reason>', 'spec.colour': '<reason>' } } in @CustomResource of OldSite [lossy-versions]",
   '    src/site.ts:5: v1 to v1beta1: spec.color is lost, because v1beta1 does not have it',
   '    src/old-site.ts:6: v1 to v1beta1: spec.size can be invalid, because maximum is 5 in v1beta1 and 9 in v1 (see src/site.ts:6)',
   '    src/old-site.ts:5: v1beta1 to v1: spec.colour is lost, because v1 does not have it',
@@ -68,12 +68,16 @@ describe('versions between which objects lose data', () => {
     expect(output.split('\n')).toEqual(expect.arrayContaining(expected));
   });
 
-  it('are accepted with a reason, which a notice shows', async () => {
-    await project.write(versions(", lossy: 'v1beta1 was never released'"));
+  it('are accepted with a reason for each field, which a notice shows with what happens to it', async () => {
+    const reasons = "{ 'spec.color': 'it is new', 'spec.size': 'it is small', 'spec.colour': 'nobody set it' }";
+    await project.write(versions(`, lossy: { versions: ${reasons} }`));
     const { exitCode, out, err } = await project.run('generate');
     expect({ exitCode, out }).toEqual({ exitCode: 0, out: 'config/crd/web.example.com_sites.yaml written' });
     expect(err).toContain(
-      'notice: src/old-site.ts:9: OldSite: objects of Site lose data or become invalid between v1 and v1beta1 (spec.color, spec.size, spec.colour), which lossy accepts: v1beta1 was never released [lossy-versions]',
+      `notice: src/old-site.ts:9: OldSite: objects of Site lose data or become invalid between v1 and v1beta1, which lossy accepts [lossy-versions]
+${expected[1]}; accepted: it is new
+${expected[2]?.replace(' (see', '; accepted: it is small (see')}
+${expected[3]}; accepted: nobody set it`,
     );
   });
 

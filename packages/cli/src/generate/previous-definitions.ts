@@ -25,6 +25,13 @@ export async function previousDefinitions(
 ): Promise<PreviousDefinitions> {
   if (released === undefined) return generatedDefinitions(join(output, 'crd'), folder);
   const files = await yamlFiles(released);
+  const nested = (await readdir(released, { recursive: true })).find((name) => /[/\\].*\.ya?ml$/.test(name));
+  if (nested !== undefined) {
+    throw new EvenkeelError(
+      'invalid-config',
+      `released: ${relative(folder, join(released, nested))} is in a subfolder, which is not read; put the CRDs of your last release into ${relative(folder, released)} itself, and remove the subfolder`,
+    );
+  }
   const { parseAllDocuments } = await import('yaml');
   const definitions = [...files].flatMap(([name, text]) => {
     const file = relative(folder, join(released, name));

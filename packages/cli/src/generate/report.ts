@@ -66,11 +66,15 @@ export function reportText(result: GenerateResult, isVerbose: boolean, terminal:
   reportFindings(result.findings, isVerbose, terminal);
   const summary = summaryOf(isVerbose ? result.findings : result.findings.filter(({ isMinor }) => isMinor !== true));
   if (summary !== undefined) terminal.err(summary);
+  const current = files.filter(({ state }) => state === 'current');
+  const isCombined = current.length > 1 && !isVerbose;
   for (const file of files) {
     const shown = relative(terminal.folder, file.path);
-    if (file.state === 'current') terminal.out(`${shown} is current`);
-    else if (wasWritten) terminal.out(`${shown} ${actionOn(file)}`);
+    if (file.state === 'current') {
+      if (!isCombined) terminal.out(`${shown} is current`);
+    } else if (wasWritten) terminal.out(`${shown} ${actionOn(file)}`);
   }
+  if (isCombined) terminal.out(`${current.length} files are current`);
   // A script that goes on with other checks does not need the reminder.
   if (wasWritten && terminal.isInteractive === true) terminal.err(`types are not checked; run "${typeCheck}"`);
 }

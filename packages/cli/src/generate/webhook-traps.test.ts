@@ -7,6 +7,7 @@ import {
   MutatingWebhook,
   type MutatingWebhookOptions,
   Rbac,
+  Rule,
   ValidatingWebhook,
 } from '@evenkeel/core';
 import { planWebhooks, type WebhookPlan } from '@evenkeel/core/webhook';
@@ -16,7 +17,7 @@ import { type WebhookOperator, webhookTraps } from './webhook-traps.ts';
 @CustomResource({ group: 'web.example.com', version: 'v1' })
 class Site extends KubernetesObject {}
 
-const everywhere: WebhookOperator = { namespace: 'sites', namespaces: undefined };
+const everywhere: WebhookOperator = { namespace: 'sites' };
 
 function planOf(kind: KindReference, options: MutatingWebhookOptions = {}): WebhookPlan {
   @MutatingWebhook(kind, options)
@@ -65,16 +66,6 @@ describe('the traps of webhooks', () => {
     expect(trapsOf(Site)).toEqual([]);
   });
 
-  it('include the namespaces that an operator with limited reach does not watch', () => {
-    const limited = { namespace: 'sites', namespaces: ['a', 'b'] };
-    expect(trapsOf(Site, {}, limited)).toEqual([
-      "webhook-in-all-namespaces: the operator watches only a, b, but its webhook is called for every namespace; set namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['a', 'b'] }] }",
-    ]);
-    expect(trapsOf(Site, { namespaceSelector: named('NotIn', 'c') }, limited)).toHaveLength(1);
-    expect(trapsOf(Site, { namespaceSelector: named('In', 'a', 'b') }, limited)).toEqual([]);
-    expect(trapsOf(Node, { failurePolicy: 'Ignore' }, limited)).toEqual([]);
-  });
-
   it('include webhooks that the API server never calls', () => {
     expect(trapsOf(MutatingWebhookConfiguration)).toEqual([
       'webhook-never-called: the API server calls no webhook for a MutatingWebhookConfiguration, so that a wrong one can always be repaired; remove this webhook',
@@ -94,5 +85,19 @@ describe('the traps of webhooks', () => {
       "its @Rbac allows create, delete, but sideEffects is 'None', so the API server also calls it for requests with dry run; set sideEffects: 'NoneOnDryRun', and write nothing if review.dryRun is set",
     ]);
     expect([writes('NoneOnDryRun', ['create']), writes('None', ['get'])]).toEqual([[], []]);
+  });
+
+  it('include conditions that the operator evaluates, because the API server calls the webhook for every object', () => {
+    const options = {
+      params: { kind: Secret, name: 'limits' },
+      matchConditions: [{ name: 'not-mine', expression: 'object.metadata.namespace != "sites"' }],
+    };
+    @ValidatingWebhook(ConfigMap, options)
+    @Rule('size(object.data) < 10')
+    class Rules {}
+    const { plans } = planWebhooks([Rules]);
+    expect(plans.flatMap((plan) => webhookTraps(plan, everywhere)).map(({ code }) => code)).toEqual([
+      'webhook-blocks-cluster',
+    ]);
   });
 });

@@ -1,29 +1,21 @@
 import { type LabelSelectorSpec, labelRequirementsOf, matchesLabels } from '@evenkeel/apimachinery/selector';
-import type { WebhookPlan } from '@evenkeel/core/webhook';
+import { hasConditionsInProcess, namespaceSelectorOf, type WebhookPlan } from '@evenkeel/core/webhook';
 
 /** The operator that serves the webhooks. */
 export interface WebhookOperator {
   /** The namespace of its pods. */
   readonly namespace: string;
-  /** The namespaces that it watches; undefined for all. */
-  readonly namespaces: readonly string[] | undefined;
 }
 
 /** A declaration that the API server accepts, and that has an effect which its author probably does not expect. */
 export interface WebhookTrap {
-  readonly code:
-    | 'webhook-blocks-cluster'
-    | 'webhook-in-all-namespaces'
-    | 'webhook-never-called'
-    | 'webhook-writes-in-dry-run';
+  readonly code: 'webhook-blocks-cluster' | 'webhook-never-called' | 'webhook-writes-in-dry-run';
   readonly message: string;
 }
 
 /** Returns the traps of a webhook. */
 export function webhookTraps(plan: WebhookPlan, operator: WebhookOperator): WebhookTrap[] {
-  return [neverCalled, blocksCluster, inAllNamespaces, writesInDryRun].flatMap(
-    (trapOf) => trapOf(plan, operator) ?? [],
-  );
+  return [neverCalled, blocksCluster, writesInDryRun].flatMap((trapOf) => trapOf(plan, operator) ?? []);
 }
 
 const nameLabel = 'kubernetes.io/metadata.name';
@@ -63,7 +55,7 @@ function blocksCluster(plan: WebhookPlan, { namespace }: WebhookOperator): Webho
   if (subresource !== undefined && !needed[2].includes(subresource)) return undefined;
   if (!operations.some((operation) => operation === 'create' || operation === 'update')) return undefined;
   // Conditions may exclude anything. The objects that start an operator have no label of the user.
-  if (selection.matchConditions !== undefined || !selects(selection.objectSelector, {})) return undefined;
+  if (hasConditions(plan) || !selects(selection.objectSelector, {})) return undefined;
   const what = subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`;
   const risk = `if the webhook does not respond, nobody can write ${what}, so the operator that should respond cannot start`;
   if (!resource.namespaced) {
@@ -73,25 +65,13 @@ function blocksCluster(plan: WebhookPlan, { namespace }: WebhookOperator): Webho
     };
   }
   const all = [...new Set([namespace, 'kube-system', ...(resource.plural === 'leases' ? ['kube-node-lease'] : [])])];
-  const open = all.filter((name) => selects(selection.namespaceSelector, { [nameLabel]: name }));
+  const selector = namespaceSelectorOf(plan);
+  const open = all.filter((name) => selects(selector, { [nameLabel]: name }));
   if (open.length === 0) return undefined;
   const exclusion = `{ matchExpressions: [{ key: '${nameLabel}', operator: 'NotIn', values: [${quoted(all)}] }] }`;
   return {
     code: 'webhook-blocks-cluster',
     message: `${risk} in ${open.join(' and ')}; exclude these namespaces with namespaceSelector: ${exclusion}, or set failurePolicy: 'Ignore'`,
-  };
-}
-
-/** A name that no namespace can have, so that no selector lists it. */
-const otherNamespace = '.';
-
-function inAllNamespaces({ resource, selection }: WebhookPlan, operator: WebhookOperator): WebhookTrap | undefined {
-  const { namespaces } = operator;
-  if (namespaces === undefined || !resource.namespaced || selection.matchConditions !== undefined) return undefined;
-  if (!selects(selection.namespaceSelector, { [nameLabel]: otherNamespace })) return undefined;
-  return {
-    code: 'webhook-in-all-namespaces',
-    message: `the operator watches only ${namespaces.join(', ')}, but its webhook is called for every namespace; set namespaceSelector: { matchExpressions: [{ key: '${nameLabel}', operator: 'In', values: [${quoted(namespaces)}] }] }`,
   };
 }
 
@@ -104,6 +84,11 @@ function writesInDryRun({ rbac, sideEffects }: WebhookPlan): WebhookTrap | undef
     code: 'webhook-writes-in-dry-run',
     message: `its @Rbac allows ${[...new Set(verbs)].join(', ')}, but sideEffects is 'None', so the API server also calls it for requests with dry run; set sideEffects: 'NoneOnDryRun', and write nothing if review.dryRun is set`,
   };
+}
+
+/** Whether the API server evaluates conditions before it calls the webhook. */
+function hasConditions(plan: WebhookPlan): boolean {
+  return plan.selection.matchConditions !== undefined && !hasConditionsInProcess(plan);
 }
 
 function selects(selector: LabelSelectorSpec | undefined, labels: Readonly<Record<string, string>>): boolean {

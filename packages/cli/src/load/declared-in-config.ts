@@ -3,13 +3,17 @@ import { basename, join, relative } from 'node:path';
 import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { EvenkeelError } from '@evenkeel/core';
 
-/** The options of a configuration that are now in the operator's declaration, with their new names. */
+/** The options of a configuration that are now in the operator's declaration. */
 const lists: readonly string[] = ['controllers', 'services'];
 const ofRbac: readonly string[] = ['name', 'namespaces', 'leaderElection', 'metricsAuthentication'];
 
+/** The options that `rbac` had and `deployment` has. */
+const ofDeployment: readonly string[] = ['namespace', 'serviceAccount'];
+
 /**
- * Throws `operator-not-declared` for a configuration that declares parts of the operator, with the code to write instead. The
- * program declared them too, and nothing compared the two.
+ * Throws for a configuration of an older version, with the code to write instead: `operator-not-declared` if it declares parts of
+ * the operator, which the program declared too while nothing compared the two; `invalid-config` if only `rbac` has to become
+ * `deployment`.
  *
  * @param given the configuration.
  * @param shown its path for messages.
@@ -20,7 +24,11 @@ export function checkDeclared(given: Readonly<Record<string, unknown>>, folder: 
     ...lists.filter((option) => Object.hasOwn(given, option)),
     ...ofRbac.filter((option) => Object.hasOwn(rbac, option)).map((option) => `rbac.${option}`),
   ];
-  if (moved.length === 0) return;
+  if (moved.length === 0) {
+    if (!Object.hasOwn(given, 'rbac')) return;
+    const problem = `${shown}: "rbac" is now "deployment"; write ${deploymentOf(given['rbac'])} instead`;
+    throw new EvenkeelError('invalid-config', problem);
+  }
   const options = moved.map((option) => `"${option}"`).join(', ');
   throw new EvenkeelError(
     'operator-not-declared',
@@ -44,6 +52,12 @@ function replacement(
   const main = existsSync(join(folder, 'src/main.ts')) ? 'src/main.ts' : 'the main module';
   const fields = typeof given['fields'] === 'string' ? ', { fields }' : '';
   const { apis = ['./src/nginx.ts'] } = given;
+  const isPlaced = given['rbac'] === false || ofDeployment.some((option) => Object.hasOwn(rbac, option));
+  const configured = [
+    `apis: ${literal(apis)}`,
+    "operator: './src/operator.ts'",
+    ...(isPlaced ? [deploymentOf(given['rbac'])] : []),
+  ];
   return [
     '// src/operator.ts',
     "import { defineOperator } from 'evenkeel';",
@@ -59,12 +73,20 @@ function replacement(
     '});',
     '',
     '// evenkeel.config.ts, with its other options',
-    `export default defineConfig({ apis: ${literal(apis)}, operator: './src/operator.ts' });`,
+    `export default defineConfig({ ${configured.join(', ')} });`,
     '',
     `// ${main}, with the options that are known only at run time`,
     "import { operator } from './operator.ts';",
     `await Manager.run(operator${fields});`,
   ];
+}
+
+/** The option that replaces `rbac`. */
+function deploymentOf(rbac: unknown): string {
+  const kept = isJsonObject(rbac)
+    ? Object.fromEntries(Object.entries(rbac).filter(([option]) => ofDeployment.includes(option)))
+    : {};
+  return `deployment: ${rbac === false ? 'false' : literal(kept)}`;
 }
 
 interface Exported {
@@ -114,6 +136,7 @@ function literal(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (!isJsonObject(value)) return String(value);
+  if (Object.keys(value).length === 0) return '{}';
   return `{ ${Object.entries(value)
     .map(([name, of]) => `${name}: ${literal(of)}`)
     .join(', ')} }`;

@@ -4,9 +4,10 @@ import { pathToFileURL } from 'node:url';
 import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { didYouMean, EvenkeelError } from '@evenkeel/core';
 import type { GenerationOptions, ValidatorGroups } from '@evenkeel/schema';
-import type { EvenkeelConfig, RbacConfig } from '../config.ts';
+import type { DeploymentConfig, EvenkeelConfig, ImageConfig } from '../config.ts';
 import { checkDeclared } from './declared-in-config.ts';
-import { loadRbac } from './load-rbac-config.ts';
+import { loadDeployment } from './load-deployment-config.ts';
+import { loadImage } from './load-image-config.ts';
 
 /** A configuration with its defaults and absolute paths. */
 export interface LoadedConfig {
@@ -27,8 +28,14 @@ export interface LoadedConfig {
   readonly fields: string | undefined;
   /** The path of the module with the tests of conversions; undefined if none is written. */
   readonly conversionTest: string | undefined;
-  /** The operator's place in its cluster; undefined if no roles are generated. */
-  readonly rbac: RbacConfig | undefined;
+  /** The path of the file with all manifests; undefined if none is written. */
+  readonly installer: string | undefined;
+  /** The path of the folder with the Helm chart; undefined if none is written. */
+  readonly chart: string | undefined;
+  /** The operator's place and form in its cluster; undefined if no manifests but the CRDs are generated. */
+  readonly deployment: DeploymentConfig | undefined;
+  /** What images are made from. */
+  readonly image: ImageConfig;
   /** Options for generating CRDs. */
   readonly generation: Pick<GenerationOptions, 'validator' | 'maxDescriptionLength' | 'maxDefinitionBytes'>;
 }
@@ -69,7 +76,10 @@ const options: readonly string[] = [
   'released',
   'fields',
   'conversionTest',
-  'rbac',
+  'installer',
+  'chart',
+  'deployment',
+  'image',
   'validator',
   'maxDescriptionLength',
   'maxDefinitionBytes',
@@ -126,8 +136,8 @@ class ConfigCheck {
     const apis = given['apis'] ?? (this.#problems.length > 0 ? [] : undefined);
     const urls = this.#modules('apis', apis, './src/nginx.ts', matched);
     const operator = this.#operator(given['operator']);
-    const fields = this.#written('fields', given['fields'], './src/fields.ts');
-    const conversionTest = this.#written('conversionTest', given['conversionTest'], './src/conversion.test.ts');
+    const fields = this.#module('fields', given['fields'], './src/fields.ts');
+    const conversionTest = this.#module('conversionTest', given['conversionTest'], './src/conversion.test.ts');
     const modules = { apis: urls, operator: operator === undefined ? [] : [operator] };
     if (fields !== undefined) this.#checkNoSource('fields', fields, modules, matched);
     if (conversionTest !== undefined) this.#checkNoSource('conversionTest', conversionTest, modules, matched);
@@ -143,7 +153,10 @@ class ConfigCheck {
       released: this.#released(given['released']),
       fields,
       conversionTest,
-      rbac: loadRbac(given['rbac'], (problem) => this.#problems.push(problem)),
+      installer: this.#installer(given['installer']),
+      chart: this.#chart(given['chart'], given['deployment'], String(output)),
+      deployment: loadDeployment(given['deployment'], (problem) => this.#problems.push(problem)),
+      image: loadImage(given['image'], (problem) => this.#problems.push(problem)),
       generation: {
         validator: this.#validator(given['validator'] ?? {}),
         maxDescriptionLength: this.#limit('maxDescriptionLength', given['maxDescriptionLength']),
@@ -234,7 +247,29 @@ class ConfigCheck {
     return undefined;
   }
 
-  #written(option: string, value: unknown, example: string): string | undefined {
+  #installer(value: unknown): string | undefined {
+    if (value === undefined) return undefined;
+    if (typeof value === 'string' && /[^/]\.ya?ml$/.test(value)) return resolve(this.#folder, value);
+    this.#problems.push("installer must be the path of a YAML file to write, such as './dist/install.yaml'");
+    return undefined;
+  }
+
+  #chart(value: unknown, deployment: unknown, output: string): string | undefined {
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string' || value === '') {
+      this.#problems.push("chart must be the path of a folder, such as './chart'");
+      return undefined;
+    }
+    const folder = resolve(this.#folder, value);
+    if (deployment === false)
+      this.#problems.push('chart is set, but deployment is false, so there is nothing to install; remove one of them');
+    // The output folder's kustomization and CRDs would be files of the chart.
+    if (folder === this.#folder || !relative(folder, resolve(this.#folder, output)).startsWith('..'))
+      this.#problems.push(`chart: ${value} contains other files; set a folder of its own, such as './chart'`);
+    return folder;
+  }
+
+  #module(option: string, value: unknown, example: string): string | undefined {
     if (value === undefined) return undefined;
     if (typeof value === 'string' && /[^/]\.m?ts$/.test(value) && !/\.d\.m?ts$/.test(value))
       return resolve(this.#folder, value);

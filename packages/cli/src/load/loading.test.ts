@@ -6,7 +6,7 @@ import { Project } from '../project.fixture.ts';
 
 const config = `
 import { defineConfig } from '@evenkeel/cli/config';
-export default defineConfig({ apis: ['./src/site.ts'] });
+export default defineConfig({ apis: ['./src/site.ts'], deployment: false });
 `;
 
 /** A module with one kind. */
@@ -133,7 +133,7 @@ if (tags[0] !== 'a') throw new Error('no tags');`,
 
   it('supports patterns, which skip declarations and tests', async () => {
     await create({
-      'evenkeel.config.ts': "export default { apis: ['./src/**/*.ts'] };",
+      'evenkeel.config.ts': "export default { apis: ['./src/**/*.ts'], deployment: false };",
       'src/a/page.ts': site({ kind: 'Page' }),
       'src/a/shared.ts': 'export const nothing = 1;',
       'src/a/page.test.ts': "throw new Error('a test');",
@@ -149,7 +149,7 @@ if (tags[0] !== 'a') throw new Error('no tags');`,
 });
 
 describe('evenkeel generate for compiled JavaScript', () => {
-  const compiledConfig = "export default { apis: ['./dist/site.js'] };";
+  const compiledConfig = "export default { apis: ['./dist/site.js'], deployment: false };";
   const compilerOptions = {
     target: 'es2023',
     module: 'nodenext',

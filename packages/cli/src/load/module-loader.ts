@@ -16,6 +16,8 @@ export class ModuleLoader {
   readonly graph = new ImportGraph();
   /** Whether the project's compiler keeps imports of a module that are used only as types (`verbatimModuleSyntax`). */
   keepsImports: (path: string) => boolean = () => false;
+  /** Loads no further modules; imports of this process work as before. */
+  readonly close: () => void;
   readonly #folder: string;
   /** By thrown value, because all importers of a broken module throw the same value. */
   readonly #failures = new Map<unknown, string[]>();
@@ -25,7 +27,7 @@ export class ModuleLoader {
     this.#folder = folder;
     // Not earlier, and not for packages: reading all source maps costs more than loading the modules.
     setSourceMapsSupport(true, { nodeModules: false });
-    registerTypescriptHooks(this.graph, (path) => this.keepsImports(path));
+    this.close = registerTypescriptHooks(this.graph, (path) => this.keepsImports(path));
   }
 
   /** Returns the exports of a module; undefined if it did not load. {@link failures} has the reason. */

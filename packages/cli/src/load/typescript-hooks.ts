@@ -13,10 +13,10 @@ import { sourceSpecifier } from './resolve-source.ts';
  * and load unchanged. Every import is added to `graph`; an unresolved one throws an {@link ImportFailure}.
  * `keepsImports` decides whether imports that are used only as types stay in a module.
  *
- * This cannot be undone, so use a process that only loads user code and then exits.
+ * Modules that are loaded stay, so use a process that only loads user code and then exits. Returns what removes the hooks.
  */
-export function registerTypescriptHooks(graph: ImportGraph, keepsImports: (path: string) => boolean): void {
-  registerHooks({
+export function registerTypescriptHooks(graph: ImportGraph, keepsImports: (path: string) => boolean): () => void {
+  const hooks = registerHooks({
     resolve(specifier, context, nextResolve) {
       const helper = decoratorHelperUrl(specifier);
       if (helper !== undefined) {
@@ -43,6 +43,7 @@ export function registerTypescriptHooks(graph: ImportGraph, keepsImports: (path:
       return { source: compile(path, keepsImports(path)), format: 'module', shortCircuit: true };
     },
   });
+  return () => hooks.deregister();
 }
 
 function compile(path: string, onlyRemoveTypeImports: boolean): string {

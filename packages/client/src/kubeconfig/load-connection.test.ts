@@ -133,6 +133,7 @@ describe('a kubeconfig', () => {
       insecureSkipTlsVerify: true,
       proxyUrl: 'http://p:3128',
       namespace: 'default',
+      context: 'dev',
       origin: `context "dev" in ${path}`,
     });
     expect((await connection.credentials?.())?.headers).toEqual({ authorization: 'Bearer secret' });

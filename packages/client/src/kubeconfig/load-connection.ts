@@ -8,6 +8,7 @@ import { inClusterConnection } from './in-cluster.ts';
 import { invalid, type Kubeconfig, type KubeconfigEntry, readKubeconfig } from './kubeconfig.ts';
 import { currentText, pemOf, userCredentials } from './user-credentials.ts';
 
+/** Where {@link loadConnection} looks for a cluster. */
 export interface LoadConnectionOptions {
   /** The path of a kubeconfig. If set, other places are not searched. */
   kubeconfig?: string | undefined;
@@ -83,6 +84,7 @@ export async function connectionOf(
         { credentials: async (options) => ({ ...(await ofUser?.(options)), ca: await authority(options) }) }
       : ofUser !== undefined && { credentials: ofUser }),
     namespace: textOf(context, 'namespace') ?? 'default',
+    context: context.name,
     origin: `context "${context.name}" in ${context.file}`,
   };
 }

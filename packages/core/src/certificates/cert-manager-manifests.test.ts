@@ -2,7 +2,12 @@ import { certManagerManifests, injectionAnnotations, servingSecretName } from '.
 import { authoritySecretName, webhookServiceName } from './certificate-names.ts';
 import { certificateObjects } from './certificate-objects.ts';
 
-const options = { name: 'nginx-operator', namespace: 'system', service: 'nginx-operator-webhook' };
+const options = {
+  name: 'nginx-operator',
+  namespace: 'system',
+  service: 'nginx-operator-webhook',
+  authorityMs: 5_400_000,
+};
 
 describe('certManagerManifests()', () => {
   it('returns an authority, which the configurations trust, and a certificate that it signs', () => {
@@ -20,7 +25,7 @@ describe('certManagerManifests()', () => {
         isCA: true,
         commonName: 'nginx-operator-webhook-ca',
         secretName: 'nginx-operator-webhook-ca',
-        duration: '87600h0m0s',
+        duration: '1h30m0s',
         privateKey,
         issuerRef: { kind: 'Issuer', name: 'nginx-operator-webhook-selfsigned' },
       },
@@ -33,6 +38,11 @@ describe('certManagerManifests()', () => {
         issuerRef: { kind: 'Issuer', name: 'nginx-operator-webhook-ca' },
       },
     ]);
+  });
+
+  it('sets the duration of the certificate if it is declared', () => {
+    const certificate = certManagerManifests({ ...options, certificateMs: 3_661_000 }).at(-1);
+    expect(certificate?.spec).toMatchObject({ duration: '1h1m1s' });
   });
 
   it('names the certificate in the annotation of the objects whose caBundle cert-manager sets', () => {

@@ -6,6 +6,10 @@ export interface CertManagerOptions {
   readonly namespace: string;
   /** The Service of the webhook server. */
   readonly service: string;
+  /** The validity of the certificate, in milliseconds. Default: that of cert-manager, 90 days. */
+  readonly certificateMs?: number | undefined;
+  /** The validity of the authority, in milliseconds. */
+  readonly authorityMs: number;
 }
 
 /** An object to create. */
@@ -30,10 +34,10 @@ export function servingSecretName({ name }: Pick<CertManagerOptions, 'name'>): s
  *
  * kubebuilder generates one self-signed certificate instead. With it, cert-manager replaces the certificate and the `caBundle` at
  * once, and calls fail until both have arrived everywhere. With an authority, the renewal of the certificate changes no `caBundle`.
- * The renewal of the authority, after 10 years, still does.
+ * The renewal of the authority still does.
  */
 export function certManagerManifests(options: CertManagerOptions): CertManagerManifest[] {
-  const { name, namespace, service } = options;
+  const { name, namespace, service, certificateMs, authorityMs } = options;
   const metadata = (suffix: string) => ({ name: `${name}-${suffix}`, namespace });
   const apiVersion = 'cert-manager.io/v1';
   const issuerRef = (suffix: string) => ({ kind: 'Issuer', name: `${name}-${suffix}` });
@@ -49,7 +53,7 @@ export function certManagerManifests(options: CertManagerOptions): CertManagerMa
         isCA: true,
         commonName: `${name}-webhook-ca`,
         secretName: `${name}-webhook-ca`,
-        duration: '87600h0m0s',
+        duration: goDuration(authorityMs),
         privateKey,
         issuerRef: issuerRef('webhook-selfsigned'),
       },
@@ -66,6 +70,7 @@ export function certManagerManifests(options: CertManagerOptions): CertManagerMa
       metadata: metadata('webhook'),
       spec: {
         secretName: servingSecretName(options),
+        ...(certificateMs === undefined ? {} : { duration: goDuration(certificateMs) }),
         dnsNames: [host, `${host}.cluster.local`],
         usages: ['digital signature', 'server auth'],
         privateKey,
@@ -73,6 +78,12 @@ export function certManagerManifests(options: CertManagerOptions): CertManagerMa
       },
     },
   ];
+}
+
+/** As cert-manager writes it back, so that `kubectl diff` shows no difference. It has whole seconds. */
+function goDuration(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 3600)}h${Math.floor(seconds / 60) % 60}m${seconds % 60}s`;
 }
 
 /** The annotations of configurations and definitions whose `caBundle` cert-manager sets, from the `ca.crt` of the certificate. */

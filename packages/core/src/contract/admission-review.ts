@@ -5,6 +5,7 @@ import type { Logger } from './logger.ts';
 /** What a client does with an object, as webhooks name it. `connect` is a request to a subresource such as `pods/exec`. */
 export const admissionOperations = ['create', 'update', 'delete', 'connect'] as const;
 
+/** The operations that the API server sends to webhooks. */
 export type AdmissionOperation = (typeof admissionOperations)[number];
 
 /** The client whose request is reviewed, as the API server has authenticated it. */
@@ -40,7 +41,10 @@ export abstract class AdmissionReview<T = unknown> {
   abstract readonly dryRun: boolean;
   /** Identifies this call. The API server calls a webhook again with another one if it repeats its admission. */
   abstract readonly uid: string;
-  /** The name of the object; empty in a creation with `generateName`. */
+  /**
+   * The name of the object. Empty in the deletion of a collection, whose objects have their names in their metadata. Older API
+   * servers leave it empty also in a creation with `generateName`.
+   */
   abstract readonly name: string;
   /** Undefined for cluster-scoped objects, except that it is the name of a Namespace. */
   abstract readonly namespace: string | undefined;

@@ -1,5 +1,6 @@
 import type { KindClass } from '../kind/api-resource.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { RuleEvaluator } from './rule-evaluator.ts';
 
 /** A problem of a value, and its path. */
 export interface ValidationFinding {
@@ -21,4 +22,10 @@ export interface ObjectValidator {
 
   /** Returns all problems of the object; an empty list if it is valid. */
   validate(object: KubernetesObject): readonly ValidationFinding[];
+
+  /**
+   * Loads what evaluates the rules of webhooks that the operator serves. The validators of `@evenkeel/schema/validator` have it.
+   * Called at the start, only if there are such rules. Default: the webhooks of the operator cannot have rules.
+   */
+  ruleEvaluator?(): Promise<RuleEvaluator>;
 }

@@ -1,3 +1,4 @@
+import type { BoundPolicy, PolicyKind } from './admission-policy.ts';
 import type { WebhookClientConfig, WebhookConfiguration } from './webhook-configuration.ts';
 
 /** A call of the API server to a webhook: a POST of JSON. */
@@ -13,6 +14,7 @@ export interface WebhookCall {
   readonly signal: AbortSignal;
 }
 
+/** The HTTP response to a call of a webhook. */
 export interface WebhookAnswer {
   readonly status: number;
   readonly body: string;
@@ -31,6 +33,8 @@ export interface HostedWebhooks {
   readonly name: string;
   /** Returns the configurations for these addresses. `clientConfigOf` gets a path. */
   configurations(clientConfigOf: (path: string) => WebhookClientConfig): readonly WebhookConfiguration[];
+  /** The policies of the webhooks that the API server evaluates itself. */
+  readonly policies: readonly BoundPolicy[];
   /** The kinds whose definitions call `/convert`. */
   readonly conversions: readonly HostedConversion[];
   /** Handles a call. It never rejects. */
@@ -42,8 +46,10 @@ export interface HostedWebhooks {
  * `evenkeel dev` have one, so that users set nothing up. A manager on such a transport opens no webhook server of its own.
  */
 export interface WebhookHost {
+  /** The kinds of policies that the API server serves in `v1`. The manager serves webhooks instead of others. */
+  policyKinds(): Promise<readonly PolicyKind[]>;
   /**
-   * Registers the webhooks, and resolves when the API server calls them. Several managers with the same webhooks, such as
+   * Registers the webhooks and policies, and resolves when the API server uses them. Several managers with the same webhooks, such as
    * replicas, share one registration, and one of them gets the calls.
    *
    * @returns ends the registration. May be called again.

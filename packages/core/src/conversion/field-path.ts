@@ -108,3 +108,25 @@ export class SharingCopy {
     return own;
   }
 }
+
+/** Returns an object without the fields at some paths. It shares everything else with the given one. */
+export function withoutPaths(object: JsonObject, paths: readonly (readonly PathStep[])[]): JsonObject {
+  if (paths.length === 0) return object;
+  const copy = new SharingCopy(object);
+  for (const steps of paths) removeBelow(copy, steps);
+  return copy.root;
+}
+
+function removeBelow(copy: SharingCopy, steps: readonly PathStep[]): void {
+  const each = steps.findIndex((step) => step.each);
+  const names = (each < 0 ? steps : steps.slice(0, each + 1)).map(({ name }) => name);
+  if (each < 0) {
+    copy.take(names);
+    return;
+  }
+  copy.mapList(names, (element) => {
+    const inner = new SharingCopy(element);
+    removeBelow(inner, steps.slice(each + 1));
+    return inner.root;
+  });
+}

@@ -18,13 +18,11 @@ interface KeptValue {
 /** The fields of one version that are kept in an annotation of objects of another version. */
 export class KeptFields {
   readonly annotation: string;
-  readonly #paths: readonly (readonly PathStep[])[];
   /** The values in the annotation: those of the paths; for a path with `[*]` its outermost list. */
   readonly #values: ReadonlyMap<string, readonly string[]>;
 
   constructor(version: string, paths: readonly (readonly PathStep[])[]) {
     this.annotation = `${keptPrefix}${version}`;
-    this.#paths = paths;
     this.#values = new Map(
       paths.map((steps) => {
         const each = steps.findIndex((step) => step.each);
@@ -35,15 +33,7 @@ export class KeptFields {
   }
 
   get isEmpty(): boolean {
-    return this.#paths.length === 0;
-  }
-
-  /** Returns the object without the fields. */
-  without(object: JsonObject): JsonObject {
-    if (this.isEmpty) return object;
-    const copy = new SharingCopy(object);
-    for (const steps of this.#paths) removeBelow(copy, steps);
-    return copy.root;
+    return this.#values.size === 0;
   }
 
   /**
@@ -86,20 +76,6 @@ export class KeptFields {
     }
     return copy?.root ?? converted;
   }
-}
-
-function removeBelow(copy: SharingCopy, steps: readonly PathStep[]): void {
-  const each = steps.findIndex((step) => step.each);
-  const names = (each < 0 ? steps : steps.slice(0, each + 1)).map(({ name }) => name);
-  if (each < 0) {
-    copy.take(names);
-    return;
-  }
-  copy.mapList(names, (element) => {
-    const inner = new SharingCopy(element);
-    removeBelow(inner, steps.slice(each + 1));
-    return inner.root;
-  });
 }
 
 function parsed(annotation: string): JsonObject {

@@ -9,12 +9,13 @@ import { apiVersionOf, type KindClass } from '../kind/api-resource.ts';
 import { declarationsOf } from '../plan/class-declarations.ts';
 import { type FieldMove, moveMistakes } from './field-moves.ts';
 import { type PathStep, parseFieldPath } from './field-path.ts';
-import type { CheckedConversion, ConvertedVersion } from './version-conversion.ts';
+import type { CheckedConversion, ConvertedVersion, PathsOfSides } from './version-conversion.ts';
 
 const options: readonly string[] = [
   'hub',
   'moves',
   'keep',
+  'omit',
   'toHub',
   'fromHub',
 ] satisfies readonly (keyof ConversionOptions)[];
@@ -42,7 +43,8 @@ export function readConversion(type: AnyClass, report: (mistake: string) => void
   }
   const hub = readHub(type, given['hub'], refuse);
   const moves = readMoves(given['moves'], refuse);
-  const keep = readKeep(given['keep'], refuse);
+  const keep = readSides('keep', given['keep'], refuse);
+  const omit = readSides('omit', given['omit'], refuse);
   const { toHub, fromHub } = given as Pick<ConversionOptions, 'toHub' | 'fromHub'>;
   for (const [name, value] of Object.entries({ toHub, fromHub })) {
     if (value !== undefined && typeof value !== 'function') {
@@ -54,7 +56,7 @@ export function readConversion(type: AnyClass, report: (mistake: string) => void
     refuse(`it has ${has} but no ${lacks}, so values would be lost in the other direction; add ${lacks}`);
   }
   if (!isValid || hub === undefined) return undefined;
-  return { spoke: versionOf(type as KindClass), hub: versionOf(hub), moves, keep, toHub, fromHub };
+  return { spoke: versionOf(type as KindClass), hub: versionOf(hub), moves, keep, omit, toHub, fromHub };
 }
 
 function readHub(type: AnyClass, given: unknown, refuse: (mistake: string) => void): KindClass | undefined {
@@ -103,26 +105,28 @@ function readMoves(given: unknown, refuse: (mistake: string) => void): FieldMove
   return moves;
 }
 
-function readKeep(given: unknown, refuse: (mistake: string) => void): CheckedConversion['keep'] {
-  const keep: Record<'spoke' | 'hub', (readonly PathStep[])[]> = { spoke: [], hub: [] };
-  if (given === undefined) return keep;
+function readSides(option: 'keep' | 'omit', given: unknown, refuse: (mistake: string) => void): PathsOfSides {
+  const sides: Record<'spoke' | 'hub', (readonly PathStep[])[]> = { spoke: [], hub: [] };
+  if (given === undefined) return sides;
   const isForm = isJsonObject(given) && Object.keys(given).every((key) => key === 'spoke' || key === 'hub');
   if (!isForm) {
-    refuse("keep must be an object with lists of paths, such as { spoke: ['spec.legacy'], hub: ['spec.retries'] }");
-    return keep;
+    refuse(
+      `${option} must be an object with lists of paths, such as { spoke: ['spec.legacy'], hub: ['spec.retries'] }`,
+    );
+    return sides;
   }
   for (const side of ['spoke', 'hub'] as const) {
     const paths = given[side] ?? [];
     if (!Array.isArray(paths)) {
-      refuse(`keep.${side} must be a list of paths, such as ['spec.legacy']`);
+      refuse(`${option}.${side} must be a list of paths, such as ['spec.legacy']`);
       continue;
     }
     for (const path of paths as unknown[]) {
-      const steps = readPath(`keep.${side}: ${String(path)}`, path, refuse);
-      if (steps !== undefined) keep[side].push(steps);
+      const steps = readPath(`${option}.${side}: ${String(path)}`, path, refuse);
+      if (steps !== undefined) sides[side].push(steps);
     }
   }
-  return keep;
+  return sides;
 }
 
 function readPath(what: string, path: unknown, refuse: (mistake: string) => void): readonly PathStep[] | undefined {

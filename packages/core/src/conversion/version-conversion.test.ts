@@ -98,6 +98,24 @@ describe('a conversion by moves', () => {
   });
 });
 
+describe('fields that only one version has, and that are not kept', () => {
+  it('are not copied, also in the elements of lists', () => {
+    const omit = { spoke: ['spec.memoryMiB', 'spec.ports[*].old'], hub: ['spec.memory'] };
+    const all = conversions({
+      omit,
+      toHub: ({ spec }: KubernetesObject & { spec?: Record<string, unknown> }, hub) => {
+        hub.spec['memory'] = `${spec?.['memoryMiB']}Mi`;
+      },
+      fromHub: (hub, spoke: KubernetesObject & { spec?: Record<string, unknown> }) => {
+        if (spoke.spec !== undefined) spoke.spec['memoryMiB'] = Number.parseInt(String(hub.spec['memory']), 10);
+      },
+    });
+    const hub = all.convert(shop('v1', { size: 1, memoryMiB: 64, ports: [{ old: 1, port: 2 }] }), 'example.com/v2');
+    expect(hub['spec']).toEqual({ size: 1, memory: '64Mi', ports: [{ port: 2 }] });
+    expect(all.convert(hub, 'example.com/v1')['spec']).toEqual({ size: 1, memoryMiB: 64, ports: [{ port: 2 }] });
+  });
+});
+
 describe('a conversion by functions', () => {
   const schedule: Partial<ConversionOptions<Hub>> = {
     toHub: ({ spec }: KubernetesObject & { spec?: Record<string, unknown> }, hub) => {

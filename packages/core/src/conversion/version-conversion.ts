@@ -3,7 +3,7 @@ import type { ConversionOptions } from '../declarations/conversion-declaration.t
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
 import type { KindClass } from '../kind/api-resource.ts';
 import { type FieldMove, FieldMoves } from './field-moves.ts';
-import type { PathStep } from './field-path.ts';
+import { type PathStep, withoutPaths } from './field-path.ts';
 import { KeptFields } from './kept-fields.ts';
 
 /** One of the two versions of a conversion. */
@@ -15,16 +15,20 @@ export interface ConvertedVersion {
   readonly parts: readonly string[];
 }
 
+/** Paths of each of the two versions. */
+export interface PathsOfSides {
+  readonly spoke: readonly (readonly PathStep[])[];
+  readonly hub: readonly (readonly PathStep[])[];
+}
+
 /** A checked declaration of a conversion between a version and the hub. */
 export interface CheckedConversion {
   readonly spoke: ConvertedVersion;
   readonly hub: ConvertedVersion;
   /** From the version to the hub. */
   readonly moves: readonly FieldMove[];
-  readonly keep: {
-    readonly spoke: readonly (readonly PathStep[])[];
-    readonly hub: readonly (readonly PathStep[])[];
-  };
+  readonly keep: PathsOfSides;
+  readonly omit: PathsOfSides;
   readonly toHub: ConversionOptions['toHub'];
   readonly fromHub: ConversionOptions['fromHub'];
 }
@@ -40,6 +44,10 @@ interface Direction {
   readonly kept: KeptFields;
   /** Fields that only the other version has. */
   readonly restored: KeptFields;
+  /** Fields of the version of the given object that are not copied. */
+  readonly uncopied: readonly (readonly PathStep[])[];
+  /** Fields of the other version that are not copied from fields of the same path. */
+  readonly unmatched: readonly (readonly PathStep[])[];
 }
 
 /** Converts objects of a version to the hub of its kind and back. Objects are JSON, and are not changed. */
@@ -49,11 +57,15 @@ export class VersionConversion {
   readonly #toHub: Direction;
   readonly #fromHub: Direction;
 
-  constructor({ spoke, hub, moves, keep, toHub, fromHub }: CheckedConversion) {
+  constructor({ spoke, hub, moves, keep, omit, toHub, fromHub }: CheckedConversion) {
     this.spoke = spoke;
     this.hub = hub;
     const ofSpoke = new KeptFields(spoke.version, keep.spoke);
     const ofHub = new KeptFields(hub.version, keep.hub);
+    const [uncopied, unmatched] = [
+      [...keep.spoke, ...omit.spoke],
+      [...keep.hub, ...omit.hub],
+    ];
     this.#toHub = {
       from: spoke,
       to: hub,
@@ -61,6 +73,8 @@ export class VersionConversion {
       complete: toHub === undefined ? undefined : { name: 'toHub', call: toHub as Complete },
       kept: ofSpoke,
       restored: ofHub,
+      uncopied,
+      unmatched,
     };
     this.#fromHub = {
       from: hub,
@@ -69,6 +83,8 @@ export class VersionConversion {
       complete: fromHub === undefined ? undefined : { name: 'fromHub', call: fromHub as Complete },
       kept: ofHub,
       restored: ofSpoke,
+      uncopied: unmatched,
+      unmatched: uncopied,
     };
   }
 
@@ -102,9 +118,12 @@ function convert(object: JsonObject, direction: Direction, opposite: Direction):
 }
 
 /** A conversion without annotations: it copies, moves, and calls the class's function. */
-function plainConversion(object: JsonObject, { from, to, moves, complete, kept, restored }: Direction): JsonObject {
+function plainConversion(
+  object: JsonObject,
+  { from, to, moves, complete, uncopied, unmatched }: Direction,
+): JsonObject {
   // Fields that only the other version has cannot be in this object, unless they mean something else here.
-  const moved = restored.without(moves.apply(kept.without(object)));
+  const moved = withoutPaths(moves.apply(withoutPaths(object, uncopied)), unmatched);
   const draft = { ...moved, apiVersion: to.apiVersion };
   if (complete === undefined) return draft;
   const target = instanceOf(to, copyJson(draft));

@@ -9,8 +9,7 @@ export type FieldMoves = Readonly<Record<string, string>>;
  * converted through its hub.
  *
  * A conversion in either direction has these steps:
- * 1. It copies the object: fields with the same path keep their values. The API server then drops those that the other version
- *    does not have.
+ * 1. It copies the object: fields with the same path keep their values. Fields in `keep` and `omit` are not copied.
  * 2. It moves the fields of `moves`.
  * 3. It calls `toHub` or `fromHub`.
  * 4. It puts fields of `keep` back that an earlier conversion kept.
@@ -46,6 +45,17 @@ export interface ConversionOptions<
     /** Paths of this version that the hub cannot hold. */
     readonly spoke?: readonly string[];
     /** Paths of the hub that this version cannot hold. */
+    readonly hub?: readonly string[];
+  };
+  /**
+   * Fields that are not copied in step 1, because the other version does not have them. `toHub` and `fromHub` convert them, or `lossy`
+   * accepts their loss. `evenkeel generate` reports a field that only one version has and that is in neither `moves`, `keep` nor
+   * `omit`: the API server would reject it in server-side apply. Default: none.
+   */
+  readonly omit?: {
+    /** Paths of this version. */
+    readonly spoke?: readonly string[];
+    /** Paths of the hub. */
     readonly hub?: readonly string[];
   };
   /**

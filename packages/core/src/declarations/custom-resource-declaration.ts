@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import type { ConversionOptions, FieldMoves } from './conversion-declaration.ts';
 
+/** The options of `@CustomResource`. */
 export interface CustomResourceOptions<
   Hub extends KubernetesObject = KubernetesObject,
   Moves extends FieldMoves = FieldMoves,
@@ -34,14 +35,8 @@ export interface CustomResourceOptions<
    * 256 bytes is the warning; with `true` the API server uses its own. Default: false.
    */
   deprecated?: boolean | string;
-  /**
-   * The reason why objects may lose data or become invalid between this version and the storage version. Without it,
-   * `evenkeel generate` fails if they do, and the error lists the differences. It accepts all differences between the two
-   * versions, including later ones, and the CRD does not contain it. On a version that is in the CRDs of the configuration's
-   * `released`, it also accepts that objects stored under the released CRD lose data or become invalid. Otherwise it has no
-   * effect on the storage version. With `conversion`, it accepts the differences that the conversion does not cover.
-   */
-  lossy?: string;
+  /** Losses of this version that are accepted. Without it, `evenkeel generate` fails if objects lose data. Default: none. */
+  lossy?: LossyFields;
   /**
    * How objects of this version are converted to another version of the kind, the hub, and back. If one version of a kind declares
    * this, all except the hub must. The classes also belong to `conversions` of `defineOperator()`, whose webhook server converts
@@ -54,8 +49,28 @@ export interface CustomResourceOptions<
   annotations?: Readonly<Record<string, string>>;
 }
 
+/** What `@CustomResource` records of a class. */
 export interface CustomResourceDeclaration extends Omit<CustomResourceOptions, 'conversion'> {
   readonly kind: string;
   /** Unchecked {@link ConversionOptions}. */
   readonly conversion?: unknown;
+}
+
+/**
+ * Fields in which objects may lose data or become invalid, each with the reason why that is acceptable. The keys are paths as
+ * `evenkeel generate` prints them, such as `spec.ports[*].name`; a difference of the whole object has the kind as its key. An entry
+ * accepts every difference of this field, and none of another field, also not of one below it. CRDs do not contain this.
+ */
+export interface LossyFields {
+  /**
+   * Fields that differ between this version and the storage version, or that the conversion of this version does not cover. With a
+   * conversion, the paths are those in the hub. It has no effect on the storage version, or with a conversion on the hub.
+   * `verifyConversion()` ignores these fields too.
+   */
+  versions?: Readonly<Record<string, string>>;
+  /**
+   * Fields of objects that are stored under the CRD in the folder `released` of the configuration. Remove them when the release
+   * with this change is in that folder.
+   */
+  stored?: Readonly<Record<string, string>>;
 }

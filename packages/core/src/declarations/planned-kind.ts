@@ -1,6 +1,7 @@
 import type { ApiResource, KindClass } from '../kind/api-resource.ts';
 import type { ConcreteClass } from './class-reference.ts';
 
+/** A kind that a controller uses, with its resource on the API server. */
 export interface PlannedKind {
   readonly kind: KindClass;
   readonly resource: ApiResource;

@@ -38,6 +38,7 @@ export type SharedSchemaDeclaration =
   | { readonly says: 'mapType'; readonly type: 'atomic' | 'granular' }
   | { readonly says: 'preserveUnknownFields' };
 
+/** The options of `@EmbeddedResource`. */
 export interface EmbeddedResourceOptions {
   /**
    * Writes name, namespace, labels, annotations and finalizers of the metadata into the schema, so that documentation has them

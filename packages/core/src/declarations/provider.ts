@@ -74,6 +74,7 @@ export function isProvider(entry: unknown): entry is Provider {
   return typeof entry === 'object' && entry !== null && 'provide' in entry;
 }
 
+/** Whether an entry of `services` is a `ContainerModule` of inversify. */
 export function isInversifyModule(entry: unknown): entry is InversifyModule {
   if (typeof entry !== 'object' || entry === null || isProvider(entry)) return false;
   const { id, load } = entry as { readonly id?: unknown; readonly load?: unknown };

@@ -1,6 +1,10 @@
 /** The reason of a violated rule in the API server's response. */
 export type RuleReason = 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
 
+/** The same for a rule of a webhook, with the codes 422, 403 and 413. */
+export type AdmissionReason = 'Invalid' | 'Forbidden' | 'RequestEntityTooLarge';
+
+/** The options of `@Rule`. */
 export interface RuleOptions {
   /**
    * The message for the user if the rule is violated, without line breaks. Default: "failed rule: " and the rule. Required if
@@ -17,6 +21,20 @@ export interface RuleOptions {
   optionalOldSelf?: boolean;
 }
 
+/** The options of a rule of a webhook. */
+export interface AdmissionRuleOptions extends Pick<RuleOptions, 'messageExpression'> {
+  /** The message for the user if the rule is violated, without line breaks. Default: "failed expression: " and the rule. */
+  message?: string;
+  /** Default: `Invalid`. */
+  reason?: AdmissionReason;
+}
+
+/** A rule of a webhook. */
+export interface AdmissionRule extends AdmissionRuleOptions {
+  readonly rule: string;
+}
+
+/** What `@Rule` records: a CEL rule and its options. */
 export interface RuleDeclaration extends RuleOptions {
   readonly says: 'rule';
   readonly rule: string;

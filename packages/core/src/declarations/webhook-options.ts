@@ -1,11 +1,28 @@
 import type { LabelSelectorSpec } from '@evenkeel/apimachinery/selector';
+import type { NamedExpression } from '../contract/admission-policy.ts';
+import type { AdmissionOperation } from '../contract/admission-review.ts';
 import type { ObjectMeta } from '../object/kubernetes-object.ts';
+import type { KindReference } from './class-reference.ts';
 
 /** A condition of a webhook in CEL, with the variables of Kubernetes: `object`, `oldObject`, `request`, `authorizer`. */
 export interface WebhookMatchCondition {
   /** Unique in its webhook. A qualified name, such as `exclude-leases`. */
   readonly name: string;
   readonly expression: string;
+}
+
+/** The objects that the rules of a webhook read as `params`: one by its name, or all with some labels. */
+export interface WebhookParams {
+  /** The class of the objects: one of your own, or of a built-in kind. */
+  readonly kind: KindReference;
+  /** Either this or `selector`. */
+  readonly name?: string;
+  /** The rules must hold with each selected object. `{}` selects all. */
+  readonly selector?: LabelSelectorSpec;
+  /** Default: the namespace of the request. Not for a cluster-scoped kind. */
+  readonly namespace?: string;
+  /** What happens if there is no such object: `Deny` leaves it to `failurePolicy`, `Allow` accepts the request. Default `Deny`. */
+  readonly parameterNotFoundAction?: 'Allow' | 'Deny';
 }
 
 /** The options that validating and mutating webhooks share. They are those of Kubernetes' webhook configurations. */
@@ -46,6 +63,18 @@ export interface WebhookOptions<S extends string | undefined = string | undefine
   sideEffects?: 'None' | 'NoneOnDryRun';
   /** How long the API server waits, in seconds, from 1 to 30. Default 10. */
   timeoutSeconds?: number;
+  /**
+   * Whether `evenkeel generate` writes a policy, which the API server evaluates itself, instead of a webhook. The class then has only
+   * `@Rule` or `@Mutation`. If `minServerVersion` of the operator is too low for the policy, it stays a webhook that evaluates the
+   * same rules in the process. Default: false.
+   */
+  policy?: boolean;
+  /** The operations to which `@Rule` and `@Mutation` apply. Default: as those of `@Admit`. */
+  operations?: readonly AdmissionOperation[];
+  /** Expressions that rules and later variables read as `variables.NAME`. Default: none. */
+  variables?: readonly NamedExpression[];
+  /** The objects that rules read as `params`. Default: none. */
+  params?: WebhookParams;
   /** `Namespaced` or `Cluster` objects only. Default `*`. */
   scope?: 'Namespaced' | 'Cluster' | '*';
 }

@@ -11,6 +11,7 @@ import type { KindClass } from '../kind/api-resource.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import type { Predicate } from '../predicate/object-event.ts';
 
+/** The options of `@Controller`. */
 export interface ControllerOptions<T extends KubernetesObject = KubernetesObject> {
   /** The name in logs, metrics and the labels of children. Unique in its manager. Default: the kind in lower case. */
   name?: string;

@@ -1,5 +1,6 @@
 import { declareEither, type SchemaDecorator } from '../declarations/schema-declaration.ts';
 
+/** The options of `@ExternalDocs`. */
 export interface ExternalDocsOptions {
   /** A URL with its scheme. */
   url: string;

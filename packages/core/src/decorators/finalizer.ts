@@ -7,6 +7,7 @@ import { permissionFor } from '../declarations/permission.ts';
 /** A domain and a name, as in `metadata.finalizers`: `example.com/dns-record`. */
 export type FinalizerName = `${string}/${string}`;
 
+/** The options of `@Finalizer`. */
 export interface FinalizerOptions {
   /** Finalizers with a lower order run first, those with the same order as the class declares them. Default: 0. */
   order?: number;

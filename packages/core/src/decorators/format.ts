@@ -34,6 +34,7 @@ export const schemaFormats = {
   number: ['float', 'double'],
 } as const;
 
+/** The formats that the API server checks, of strings and of numbers. */
 export type SchemaFormat = (typeof schemaFormats)[keyof typeof schemaFormats][number];
 
 /**

@@ -62,6 +62,7 @@ export interface IndexStep<T extends KubernetesObject, S> {
   ): this;
 }
 
+/** An index of a cached kind, and the method that returns its keys. */
 export interface PlannedIndex extends CachedKind {
   readonly name: string;
   readonly method: string;

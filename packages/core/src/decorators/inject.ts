@@ -1,6 +1,7 @@
 import { declare, type Recording, recordField } from '../declarations/class-record.ts';
 import type { ServiceReference } from '../declarations/token.ts';
 
+/** What `@Inject` records: the service for a parameter. */
 export interface InjectDeclaration {
   readonly service: ServiceReference;
   /** Undefined for the constructor. */

@@ -2,6 +2,7 @@ import { declare, type Recording, recordField } from '../declarations/class-reco
 import type { AnyClass, KindWord, ObjectOfReference, WatchedReference } from '../declarations/class-reference.ts';
 import type { SeenObject } from '../predicate/object-event.ts';
 
+/** What `@ListerOf` records: the kind whose cache a parameter reads. */
 export interface ListerDeclaration {
   readonly kind: WatchedReference;
   /** The index of the constructor parameter. */

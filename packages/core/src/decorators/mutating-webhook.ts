@@ -4,6 +4,7 @@ import type { WebhookDeclaration, WebhookDecorator } from '../declarations/webho
 import type { WebhookOptions } from '../declarations/webhook-options.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
+/** The options of `@MutatingWebhook`. */
 export interface MutatingWebhookOptions<S extends string | undefined = string | undefined> extends WebhookOptions<S> {
   /**
    * `IfNeeded` calls the webhook once more if a later webhook changed the object. Its methods must then be idempotent. Default

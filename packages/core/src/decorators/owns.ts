@@ -8,6 +8,7 @@ import { formatGroupVersionKind } from '../kind/group-version-kind.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import type { Predicate } from '../predicate/object-event.ts';
 
+/** The options of `@Owns`. */
 export interface OwnsOptions<T extends KubernetesObject = KubernetesObject> {
   /** Select the events of children that enqueue their owner. An event must pass all of them. Default: every event. */
   predicates?: readonly Predicate<T>[];
@@ -63,6 +64,7 @@ export interface OwnsStep {
   owns<C extends KubernetesObject>(kind: KindReference<C>, options?: OwnsOptions<C>): this;
 }
 
+/** A kind of children, and the events that enqueue their owner. */
 export interface PlannedOwned extends CachedKind {
   readonly predicates: readonly Predicate[];
 }

@@ -1,6 +1,7 @@
 import { declare, listed, recordField } from '../declarations/class-record.ts';
 import type { AnyClass } from '../declarations/class-reference.ts';
 
+/** A column of `kubectl get`, declared by `@PrinterColumn`. */
 export interface PrinterColumnDeclaration {
   readonly name: string;
   readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'date';

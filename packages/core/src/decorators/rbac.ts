@@ -32,7 +32,9 @@ export const resourceVerbs = [
 /** The verbs of requests for non-resource paths: the HTTP methods. */
 export const pathVerbs = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const;
 
+/** The verbs of requests for objects. */
 export type ResourceVerb = (typeof resourceVerbs)[number];
+/** The verbs of requests for a non-resource path. */
 export type PathVerb = (typeof pathVerbs)[number];
 
 /** The target of an `@Rbac`: objects, or a non-resource path. */
@@ -47,6 +49,7 @@ export type RbacResource = Pick<ApiResource, 'group' | 'plural'> & Partial<Pick<
 /** A non-resource path of the server, such as `/metrics`. With `*` at its end, all paths with that prefix. */
 export type RbacPath = `/${string}`;
 
+/** The options of `@Rbac`. */
 export interface RbacOptions {
   /** A short reason, which becomes a comment above the generated rule. Default: the name of the class or member. */
   reason?: string;

@@ -3,6 +3,7 @@ import { controllerDecorator } from '../declarations/controller-decorator.ts';
 import type { DeclarationReader } from '../declarations/declaration-reader.ts';
 import type { Duration } from '../time/duration.ts';
 
+/** The options of `@Reconcile`. */
 export interface ReconcileOptions {
   /** How many objects are reconciled concurrently. One object never has two runs at a time. Default: 1. */
   maxConcurrent?: number;

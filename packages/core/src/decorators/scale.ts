@@ -1,6 +1,7 @@
 import { declare, recordField, single } from '../declarations/class-record.ts';
 import type { AnyClass } from '../declarations/class-reference.ts';
 
+/** The fields that the subresource `scale` of a kind reads and writes, declared by `@Scale`. */
 export interface ScaleDeclaration {
   /** A path below `.spec`, with dots only: `.spec.replicas`. */
   readonly specReplicasPath: string;

@@ -4,6 +4,7 @@ import type { WebhookDeclaration, WebhookDecorator } from '../declarations/webho
 import type { WebhookOptions } from '../declarations/webhook-options.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
+/** The options of `@ValidatingWebhook`. */
 export interface ValidatingWebhookOptions<S extends string | undefined = string | undefined> extends WebhookOptions<S> {
   /**
    * Whether the webhook also enforces the rules of the class that the CRD cannot express, through the operator's `validator`. A

@@ -10,6 +10,7 @@ import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import { ObjectKey } from '../object/object-key.ts';
 import type { Predicate, SeenObject } from '../predicate/object-event.ts';
 
+/** The options of `@Watches`. */
 export interface WatchesOptions<T extends SeenObject = SeenObject> {
   /** Watches only objects with all of these labels. Default: all objects. */
   labels?: Readonly<Record<string, string>>;
@@ -101,6 +102,7 @@ export interface WatchesStep<S> {
   ): this;
 }
 
+/** A watched kind, and how its events are mapped to keys. */
 export interface PlannedWatch extends CachedKind {
   readonly labels: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string>>;

@@ -98,7 +98,8 @@ const testFile = /\.(?:test|fixture)\.ts$/;
 let packages: string | undefined;
 
 function foundPackages(): string | undefined {
-  const here = /^(.*\/)core\/(?:src|dist)\/errors\/stack-places\.[jt]s$/;
+  // The bundles of a package are in its dist.
+  const here = /^(.*\/(?:packages|@evenkeel)\/)core\/(?:src\/errors\/stack-places\.ts|dist\/[\w-]+\.js)$/;
   packages ??= here.exec(framesOf(new Error())[0]?.file ?? '')?.[1];
   return packages;
 }

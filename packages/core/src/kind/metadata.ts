@@ -17,6 +17,7 @@ export function Metadata<T extends KubernetesObject>(kind: KindClass<T>): Metada
   return { metadataOf: kind };
 }
 
+/** Whether a value is the result of {@link Metadata}. */
 export function isMetadataClass(value: unknown): value is MetadataClass {
   return typeof value === 'object' && value !== null && 'metadataOf' in value;
 }

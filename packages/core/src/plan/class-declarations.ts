@@ -7,6 +7,7 @@ import { admits } from '../decorators/admit.ts';
 import { injects } from '../decorators/inject.ts';
 import { listers } from '../decorators/lister-of.ts';
 import { mutatingWebhook } from '../decorators/mutating-webhook.ts';
+import { mutations } from '../decorators/mutation.ts';
 import { printerColumns } from '../decorators/printer-column.ts';
 import { scale } from '../decorators/scale.ts';
 import { selectableFields } from '../decorators/selectable-field.ts';
@@ -26,6 +27,7 @@ const otherFields = [
   validatingWebhook,
   mutatingWebhook,
   admits,
+  mutations,
 ] as const;
 
 const fields: readonly RecordField[] = [...otherFields, ...controllerDecorators.map(({ record }) => record)];

@@ -44,6 +44,7 @@ export interface ControllerSteps<T extends KubernetesObject, S, Run>
     EveryStep,
     ChannelStep<S> {}
 
+/** The names of the decorators of controllers: `Owns`, `Watches`, ... */
 export type ControllerDecoratorName = (typeof controllerDecorators)[number]['name'];
 
 /** Returns a decorator as the author of a controller wrote it: `@Owns` for a class, `.owns` for `controllerFor()`. */

@@ -10,6 +10,7 @@ import { controllerDecorators, wordOf } from './controller-decorators.ts';
 import type { ControllerPlan } from './controller-plan.ts';
 import { severalClassesOfOneKind } from './several-classes.ts';
 
+/** The plans of controllers, and the mistakes in their declarations. */
 export interface ControllerPlans {
   /** The plans of the classes that have no mistake themselves, in the order of the classes. */
   readonly plans: readonly ControllerPlan[];

@@ -84,12 +84,26 @@ function permissionOfDeclaration({ target, subresource, names, namespace, verbs,
   };
 }
 
-/** Reviews need no permission. The kinds of listers are cached. */
-function permissionsOfWebhook({ webhookClass, cached }: WebhookPlan): Permission[] {
-  return cached.map(({ resource }) =>
-    permissionFor(resource, ['list', 'watch'], `${webhookClass.name} reads ${resource.kind}`),
-  );
+/** Reviews need no permission. The kinds of listers are cached, and what rules read. */
+function permissionsOfWebhook({ webhookClass, resource: reviewed, cached, rules }: WebhookPlan): Permission[] {
+  const reads = ({ kind }: Pick<WebhookPlan['resource'], 'kind'>): string => `${webhookClass.name} reads ${kind}`;
+  const permissions = cached.map(({ resource }) => permissionFor(resource, ['list', 'watch'], reads(resource)));
+  if (rules?.params !== undefined) {
+    const { kind, name, namespace } = rules.params;
+    const everywhere = permissionFor(kind.resource, ['list', 'watch'], reads(kind.resource));
+    permissions.push({
+      ...everywhere,
+      place: namespace === undefined ? everywhere.place : { namespace },
+      target: { ...everywhere.target, names: name === undefined ? [] : [name] },
+    });
+  }
+  if (rules?.readsNamespace === true && reviewed.namespaced) {
+    permissions.push(permissionFor(namespaceKind, ['get', 'list', 'watch'], reads(namespaceKind)));
+  }
+  return permissions;
 }
+
+const namespaceKind = { group: '', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
 /** A create cannot be limited to a name, because the authorizer does not get one. */
 function needsOfElection({ name, namespace }: { name: string; namespace: string }): Need[] {

@@ -9,6 +9,12 @@ describe('durationMs', () => {
     ['1.5s', 1500],
     ['2d', 172_800_000],
     ['1m1ms', 60_001],
+    ['.5s', 500],
+    ['1.s', 1000],
+    ['+2m', 120_000],
+    ['-0', 0],
+    ['1000ns', 0.001],
+    ['3us4µs5μs', 0.012],
     [`${0.1 + 0.2}ms`, 0.1 + 0.2],
     [`${1 / 3e7}s`, 1000 / 3e7],
     [`${Number.MAX_SAFE_INTEGER}ms`, Number.MAX_SAFE_INTEGER],
@@ -21,8 +27,8 @@ describe('durationMs', () => {
     's',
     '1 s',
     ' 1s',
-    '-1s',
-    '1.s',
+    '.s',
+    '+',
     '1w',
     '1S',
     '1sm',
@@ -53,6 +59,10 @@ describe('durationMs', () => {
         message: expect.stringMatching(new RegExp(`^${description} is not a duration; write `)),
       }),
     );
+  });
+
+  it.each(['-1s', '-.5h'])('reports that %j is negative', (duration) => {
+    expect(() => durationMs(duration)).toThrow(`"${duration}" is negative; write a duration of 0 or more`);
   });
 
   it.each(['30', '1.5'])('reports the missing unit of %j', (duration) => {

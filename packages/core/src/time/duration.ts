@@ -13,17 +13,23 @@ type Part = `${number}${Unit}`;
  */
 export type Duration = '0' | Part | `${Part}${Part}` | `${Part}${Part}${Part}`;
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitMs: Readonly<Record<string, number>> = {
+  ...{ ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3 },
+  ...{ ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 },
+};
 
-/** Returns a duration in milliseconds. Throws `invalid-duration` if it is invalid or negative. */
+/**
+ * Returns a duration in milliseconds, for timers and `AbortSignal.timeout()`. Accepts a {@link Duration}, and what `@IsDuration()`
+ * accepts, such as `100ns` and `.5s`, unless it is negative. Throws `invalid-duration` for anything else.
+ */
 export function durationMs(duration: string): number {
   if (typeof duration !== 'string' || duration === '') throw invalidDuration(duration);
-  if (duration === '0') return 0;
+  if (/^[+-]?0$/.test(duration)) return 0;
   let total = 0;
-  let rest = duration;
+  let rest = duration.replace(/^\+(?=.)/, '');
   while (rest !== '') {
     // A computed number may have 17 digits, or a negative exponent if it is tiny.
-    const part = /^(\d{1,21}(?:\.\d{1,20})?(?:e-\d{1,3})?)(ms|s|m|h|d)/.exec(rest);
+    const part = /^(\d{1,21}(?:\.\d{0,20})?(?:e-\d{1,3})?|\.\d{1,20})(ns|us|µs|μs|ms|s|m|h|d)/.exec(rest);
     const factor = unitMs[part?.[2] ?? ''];
     if (part === null || factor === undefined) throw invalidDuration(duration);
     total += Number(part[1]) * factor;
@@ -47,6 +53,8 @@ function invalidDuration(duration: unknown): EvenkeelError {
     ? `${duration} has no unit; write '${duration}s' for seconds, or '${duration}ms' for milliseconds`
     : typeof duration === 'string' && /^\d{1,15}(?:\.\d{1,9})?$/.test(duration)
       ? `${shown} has no unit; write ${duration}s for seconds, or ${duration}ms for milliseconds`
-      : `${shown} is not a duration; write ${units}`;
+      : typeof duration === 'string' && /^-[\d.]/.test(duration)
+        ? `${shown} is negative; write a duration of 0 or more`
+        : `${shown} is not a duration; write ${units}`;
   return new EvenkeelError('invalid-duration', why);
 }

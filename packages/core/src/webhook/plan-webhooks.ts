@@ -1,4 +1,6 @@
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { hasSubdomainForm, isDns1123Subdomain, isQualifiedName } from '@evenkeel/apimachinery/name-form';
+import type { PolicyKind } from '../contract/admission-policy.ts';
 import { type AdmissionOperation, admissionOperations } from '../contract/admission-review.ts';
 import { declared } from '../declarations/class-record.ts';
 import type { AnyClass, ConcreteClass } from '../declarations/class-reference.ts';
@@ -16,12 +18,26 @@ import { validatingWebhook } from '../decorators/validating-webhook.ts';
 import type { ApiResource, KindClass } from '../kind/api-resource.ts';
 import type { ControllerPlan } from '../plan/controller-plan.ts';
 import { severalClassesOfOneKind } from '../plan/several-classes.ts';
-import type { PlannedAdmit, WebhookPlan, WebhookSelection } from './webhook-plan.ts';
+import { show } from './given-value.ts';
+import { planOperations, subresourceOperations } from './plan-operations.ts';
+import { planRules } from './plan-rules.ts';
+import { policyKindOf } from './policy-kinds.ts';
+import type { PlannedAdmit, PolicyPlan, WebhookPlan, WebhookSelection } from './webhook-plan.ts';
 
 export interface WebhookPlans {
-  /** The plans of the classes that have no mistake themselves, in the order of the classes. */
+  /** The webhooks: the plans of the classes that have no mistake themselves, in the order of the classes. */
   readonly plans: readonly WebhookPlan[];
+  /** The classes that are policies instead, in the same way. */
+  readonly policies: readonly PolicyPlan[];
   readonly mistakes: readonly ControllerMistake[];
+}
+
+/** What plans depend on besides their classes. */
+export interface WebhookSurroundings {
+  /** The kinds of policies that the API server has for classes that ask for one. Default: none, all are webhooks. */
+  readonly policyKinds?: readonly PolicyKind[];
+  /** The namespaces that the operator watches, for whose objects webhooks of namespaced kinds are called. Default: all. */
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 /**
@@ -33,15 +49,26 @@ export interface WebhookPlans {
 export function planWebhooks(
   classes: readonly AnyClass[],
   controllers: readonly Pick<ControllerPlan, 'controllerClass' | 'cached'>[] = [],
+  { policyKinds = [], namespaces }: WebhookSurroundings = {},
 ): WebhookPlans {
   const mistakes: ControllerMistake[] = [];
-  const plans = classes.flatMap((webhookClass) => planWebhook(webhookClass, mistakes) ?? []);
-  reportShared(plans, 'name', mistakes);
+  const watched = namespaces === undefined ? undefined : [...new Set(namespaces)].sort();
+  const all = classes.flatMap((webhookClass) => planWebhook(webhookClass, watched, mistakes) ?? []);
+  reportShared(all, 'name', mistakes);
+  const policies = all.filter((plan): plan is PolicyPlan => isPolicy(plan, policyKinds));
+  const plans = all.filter((plan) => !isPolicy(plan, policyKinds));
   reportShared(plans, 'path', mistakes);
-  const webhooks = plans.map(({ webhookClass, cached }) => ({ controllerClass: webhookClass, cached }));
+  const webhooks = plans.map(({ webhookClass, cached, rules }) => ({
+    controllerClass: webhookClass,
+    cached: rules?.params === undefined ? cached : [...cached, rules.params.kind],
+  }));
   const several = severalClassesOfOneKind([...controllers, ...webhooks]);
   mistakes.push(...several.filter(({ controllerClass }) => classes.includes(controllerClass)));
-  return { plans, mistakes };
+  return { plans, policies, mistakes };
+}
+
+function isPolicy({ rules, type }: Pick<WebhookPlan, 'rules' | 'type'>, policyKinds: readonly PolicyKind[]): boolean {
+  return rules?.policy === true && policyKinds.includes(policyKindOf(type));
 }
 
 type WebhookType = WebhookPlan['type'];
@@ -51,7 +78,11 @@ const decorators: Readonly<Record<WebhookType, string>> = {
   mutating: 'MutatingWebhook',
 };
 
-function planWebhook(webhookClass: AnyClass, mistakes: ControllerMistake[]): WebhookPlan | undefined {
+function planWebhook(
+  webhookClass: AnyClass,
+  watched: readonly string[] | undefined,
+  mistakes: ControllerMistake[],
+): WebhookPlan | undefined {
   const reader = new DeclarationReader(webhookClass, mistakes);
   const validating = declared(validatingWebhook, webhookClass);
   const mutating = declared(mutatingWebhook, webhookClass);
@@ -84,7 +115,9 @@ function planWebhook(webhookClass: AnyClass, mistakes: ControllerMistake[]): Web
   const rbac = planRbac(webhookClass, ({ code, message, method }) => reader.report(code, message, method));
   const subresource = typeof declaration.subresource === 'string' ? declaration.subresource : undefined;
   const schema = declaration.schema === true;
-  const methods = planMethods(reader, word, kind, subresource, schema);
+  const rules = planRules(reader, word, type, declaration, kind?.resource);
+  if (schema) checkSchema(reader, word, subresource);
+  const methods = planMethods(reader, word, kind, subresource, schema || rules !== undefined);
   if (kind === undefined || !reader.isSound) return undefined;
   const { resource } = kind;
   const selection = selectionOf(declaration);
@@ -92,6 +125,7 @@ function planWebhook(webhookClass: AnyClass, mistakes: ControllerMistake[]): Web
   if (!reader.isSound) return undefined;
   const used = new Set<AdmissionOperation>(methods.flatMap(({ operations }) => operations));
   if (schema) for (const operation of ['create', 'update'] as const) used.add(operation);
+  for (const operation of rules?.operations ?? []) used.add(operation);
   return {
     kind: kind.kind,
     resource,
@@ -101,11 +135,13 @@ function planWebhook(webhookClass: AnyClass, mistakes: ControllerMistake[]): Web
     path: declaration.path ?? defaultPath(type, resource, subresource),
     subresource,
     methods,
+    rules,
     operations: admissionOperations.filter((operation) => used.has(operation)),
     schema,
     declaresStatus: declaresStatus(kind.kind),
     sideEffects: declaration.sideEffects ?? 'None',
     selection,
+    namespaces: resource.namespaced ? watched : undefined,
     cached,
     rbac,
   };
@@ -124,6 +160,10 @@ const commonOptions = [
   'sideEffects',
   'timeoutSeconds',
   'scope',
+  'policy',
+  'operations',
+  'variables',
+  'params',
 ];
 
 const selected = [
@@ -170,7 +210,7 @@ const choices: Readonly<Record<string, readonly unknown[]>> = {
   schema: [true, false],
 };
 
-/** The most conditions of a webhook, as in the API server. */
+/** The maximum number of conditions of a webhook, as in the API server. */
 const conditionsMax = 64;
 
 function checkOptionValues(declaration: WebhookDeclaration, reader: DeclarationReader, word: string): void {
@@ -185,7 +225,7 @@ function checkOptionValues(declaration: WebhookDeclaration, reader: DeclarationR
   if (name !== undefined && !isWebhookName(name)) {
     wrong('name', "use a domain of at least three parts, such as 'cronjobs.batch.example.com'");
   }
-  if (path === '/convert') wrong('path', 'use another path, because conversions have this one');
+  if (path === '/convert') wrong('path', 'use another path, because conversions use this one');
   else if (path !== undefined && !isWebhookPath(path)) {
     wrong(
       'path',
@@ -198,7 +238,7 @@ function checkOptionValues(declaration: WebhookDeclaration, reader: DeclarationR
   const isTimeout = Number.isInteger(timeoutSeconds) && Number(timeoutSeconds) >= 1 && Number(timeoutSeconds) <= 30;
   if (timeoutSeconds !== undefined && !isTimeout) wrong('timeoutSeconds', 'use an integer from 1 to 30');
   for (const selector of ['namespaceSelector', 'objectSelector']) {
-    if (given[selector] !== undefined && !isObject(given[selector])) {
+    if (given[selector] !== undefined && !isJsonObject(given[selector])) {
       wrong(selector, "use a label selector, such as { matchLabels: { app: 'web' } }");
     }
   }
@@ -219,12 +259,12 @@ function checkConditions(
     report(`there are ${conditions.length} matchConditions; use at most ${conditionsMax}`);
   const names = new Set<unknown>();
   for (const [index, condition] of (conditions as unknown[]).entries()) {
-    const { name, expression } = isObject(condition) ? (condition as Readonly<Record<string, unknown>>) : {};
+    const { name, expression } = isJsonObject(condition) ? (condition as Readonly<Record<string, unknown>>) : {};
     const at = `matchConditions[${index}]`;
     if (typeof name !== 'string' || !isQualifiedName(name)) {
       report(`the name of ${at} is ${show(name)}; use letters, digits, '-', '_' and '.', such as 'exclude-leases'`);
     } else if (names.size === names.add(name).size)
-      report(`the name of ${at} is ${show(name)} again; use each name once`);
+      report(`the name of ${at} is ${show(name)}, but an earlier condition has this name; use each name once`);
     if (typeof expression !== 'string' || expression.trim() === '') {
       report(`the expression of ${at} is ${show(expression)}; write an expression in CEL`);
     }
@@ -255,43 +295,29 @@ function checkScope(
   );
 }
 
-/** The operations of requests to subresources; others are updates. */
-const subresourceOperations: Readonly<Record<string, AdmissionOperation>> = {
-  attach: 'connect',
-  exec: 'connect',
-  portforward: 'connect',
-  proxy: 'connect',
-  binding: 'create',
-  eviction: 'create',
-  token: 'create',
-};
-
-function defaultOperations(subresource: string | undefined): readonly AdmissionOperation[] {
-  if (subresource === undefined) return ['create', 'update'];
-  return [(Object.hasOwn(subresourceOperations, subresource) && subresourceOperations[subresource]) || 'update'];
-}
-
 function planMethods(
   reader: DeclarationReader,
   word: string,
   kind: CachedKind | undefined,
   subresource: string | undefined,
-  schema: boolean,
+  isComplete: boolean,
 ): PlannedAdmit[] {
   const given = declared(admits, reader.controllerClass);
-  if (given.length === 0 && !schema) {
+  if (given.length === 0 && !isComplete) {
     reader.report(
       'webhook-without-admit',
       `the class has ${word}(${kind?.kind.name ?? ''}) but no @Admit; add @Admit() above the method that reviews requests`,
     );
   }
-  if (schema && subresource !== undefined && subresource !== 'status') {
-    reader.report(
-      'invalid-option',
-      `${word}: schema has no effect for the subresource "${subresource}"; remove one of them`,
-    );
-  }
   return given.map((declaration) => planMethod(declaration, reader, kind, subresource));
+}
+
+function checkSchema(reader: DeclarationReader, word: string, subresource: string | undefined): void {
+  if (subresource === undefined || subresource === 'status') return;
+  reader.report(
+    'invalid-option',
+    `${word}: schema has no effect for the subresource "${subresource}"; remove schema or subresource`,
+  );
 }
 
 function planMethod(
@@ -301,25 +327,12 @@ function planMethod(
   subresource: string | undefined,
 ): PlannedAdmit {
   const word = reader.say('Admit');
-  const usual = defaultOperations(subresource);
-  const listed: readonly unknown[] = Array.isArray(operations) ? operations : [operations];
-  for (const operation of listed) {
-    const isKnown = admissionOperations.includes(operation as AdmissionOperation);
-    const at = subresource === undefined ? '' : ` of the subresource "${subresource}"`;
-    if (!isKnown) {
-      const known = admissionOperations.map(show).join(', ');
-      reader.report('invalid-option', `${word}: unknown operation ${show(operation)}; use ${known}`, method);
-    } else if ((operation === 'connect') !== usual.includes('connect')) {
-      const fix = usual.includes('connect')
-        ? `requests${at} are "connect"; write ${word}('connect')`
-        : 'only subresources such as exec have "connect"; set the option subresource, or use another operation';
-      reader.report('invalid-option', `${word}: "${String(operation)}" never happens: ${fix}`, method);
-    }
-  }
+  const planned = planOperations(operations, subresource, (problem) =>
+    reader.report('invalid-option', `${word}: ${problem}`, method),
+  );
   const object = objectKind(kind, subresource);
   if (object !== undefined) reader.checkParameter(word, object, method);
-  const unique = admissionOperations.filter((operation) => listed.includes(operation));
-  return { method, operations: listed.length === 0 ? usual : unique };
+  return { method, operations: planned };
 }
 
 /** The kind of the object that a method gets; undefined if it is not known. */
@@ -352,12 +365,4 @@ function reportShared(plans: readonly WebhookPlan[], option: 'name' | 'path', mi
       message: `the ${option} "${value}" of the webhook is already used by ${other}; set the option ${option} of one of them`,
     });
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' || isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
 }

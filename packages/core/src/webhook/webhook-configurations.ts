@@ -1,4 +1,5 @@
 import type { WebhookClientConfig, WebhookConfiguration, WebhookEntry } from '../contract/webhook-configuration.ts';
+import { namespaceSelectorOf } from './namespace-selector.ts';
 import type { WebhookPlan } from './webhook-plan.ts';
 
 /**
@@ -22,23 +23,45 @@ export function webhookConfigurations(
 }
 
 function entryOf(plan: WebhookPlan, clientConfig: WebhookClientConfig): WebhookEntry {
-  const { name, resource, subresource, operations, sideEffects, selection } = plan;
-  const { scope, ...others } = selection;
-  const { group, version, plural } = resource;
+  const { name, operations, sideEffects, selection } = plan;
+  const { scope: _, matchConditions, namespaceSelector: __, ...others } = selection;
+  const namespaceSelector = namespaceSelectorOf(plan);
   return {
     name,
     clientConfig,
-    rules: [
-      {
-        operations: operations.map((operation) => operation.toUpperCase()),
-        apiGroups: [group],
-        apiVersions: [version],
-        resources: [subresource === undefined ? plural : `${plural}/${subresource}`],
-        ...(scope === undefined ? {} : { scope }),
-      },
-    ],
+    rules: [requestRule(plan, operations)],
+    ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
     ...others,
+    ...(matchConditions === undefined || hasConditionsInProcess(plan) ? {} : { matchConditions }),
     sideEffects,
     admissionReviewVersions: ['v1'],
+  };
+}
+
+/**
+ * Whether the match conditions of a webhook are evaluated with its rules, in the process: a policy looks for its parameters first, and
+ * its conditions can read them.
+ */
+export function hasConditionsInProcess({
+  rules,
+  methods,
+  schema,
+}: Pick<WebhookPlan, 'rules' | 'methods' | 'schema'>): boolean {
+  return rules?.params !== undefined && methods.length === 0 && !schema;
+}
+
+/** The requests of a webhook or policy. */
+export function requestRule(
+  { resource, subresource, selection }: Pick<WebhookPlan, 'resource' | 'subresource' | 'selection'>,
+  operations: WebhookPlan['operations'],
+): WebhookEntry['rules'][number] {
+  const { group, version, plural } = resource;
+  const { scope } = selection;
+  return {
+    operations: operations.map((operation) => operation.toUpperCase()),
+    apiGroups: [group],
+    apiVersions: [version],
+    resources: [subresource === undefined ? plural : `${plural}/${subresource}`],
+    ...(scope === undefined ? {} : { scope }),
   };
 }

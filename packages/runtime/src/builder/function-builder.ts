@@ -60,7 +60,8 @@ export class FunctionBuilder {
     return this.#next([...this.#steps, step], this.#requests);
   }
 
-  protected finish(last: LastStep): ConcreteClass {
+  /** @param last default: none, the class has no method. */
+  protected finish(last?: LastStep): ConcreteClass {
     return makeClass(this.#beginning, this.#steps, this.#requests, last);
   }
 
@@ -88,7 +89,7 @@ function makeClass(
   beginning: Beginning,
   steps: readonly FunctionStep[],
   injected: InjectionRequests,
-  last: LastStep,
+  last: LastStep | undefined,
 ): ConcreteClass {
   const requests = Object.entries(injected);
   const made = classOf(beginning, requests);
@@ -96,10 +97,12 @@ function makeClass(
   for (const step of steps) {
     if (step.on === 'method') step.decorate(prototype, methodOf(made, step.does, step.unnamed), {});
   }
-  const method = methodOf(made, last.does, last.unnamed);
-  last.decorate(prototype, method);
-  for (const step of steps) {
-    if (step.on === 'reconcile') step.decorate(prototype, method, {});
+  if (last !== undefined) {
+    const method = methodOf(made, last.does, last.unnamed);
+    last.decorate(prototype, method);
+    for (const step of steps) {
+      if (step.on === 'reconcile') step.decorate(prototype, method, {});
+    }
   }
   // Decorators of a class are evaluated from last to first.
   for (const step of steps.toReversed()) {

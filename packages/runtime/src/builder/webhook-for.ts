@@ -1,19 +1,24 @@
 import {
   type AdmissionOperation,
   type AdmissionReview,
+  type AdmissionRule,
   Admit,
   type AdmittedObject,
+  type AnyClass,
   type ConcreteClass,
   type KindReference,
   type KubernetesObject,
   MutatingWebhook,
   type MutatingWebhookOptions,
+  Mutation,
+  type MutationOptions,
   type PlainFunction,
   Rbac,
   type RbacOptions,
   type RbacTarget,
   type RbacVerb,
   type ResourceVerb,
+  Rule,
   recordCall,
   ValidatingWebhook,
   type ValidatingWebhookOptions,
@@ -45,6 +50,30 @@ export interface WebhookBuilder<O, S = unknown> {
   admit(operations: readonly AdmissionOperation[], admits: Admits<O, S>): ConcreteClass;
 }
 
+/** A builder of a validating webhook. */
+export interface ValidatingWebhookBuilder<O, S = unknown> extends WebhookBuilder<O, S> {
+  inject<R extends InjectionRequests>(requests: R): ValidatingWebhookBuilder<O, S & Injected<R>>;
+  rbac<R extends RbacTarget>(
+    target: R,
+    verbs: readonly RbacVerb<R>[],
+    options?: RbacOptions,
+  ): ValidatingWebhookBuilder<O, S>;
+  /** The last step of a webhook without functions: the equivalent of `@Rule` on the class, for each rule. */
+  rules(...rules: readonly AdmissionRule[]): ConcreteClass;
+}
+
+/** A builder of a mutating webhook. */
+export interface MutatingWebhookBuilder<O, S = unknown> extends WebhookBuilder<O, S> {
+  inject<R extends InjectionRequests>(requests: R): MutatingWebhookBuilder<O, S & Injected<R>>;
+  rbac<R extends RbacTarget>(
+    target: R,
+    verbs: readonly RbacVerb<R>[],
+    options?: RbacOptions,
+  ): MutatingWebhookBuilder<O, S>;
+  /** The last step of a webhook without functions: the equivalent of `@Mutation` on the class, for each expression. */
+  mutations(...mutations: readonly (MutationOptions & { readonly expression: string })[]): ConcreteClass;
+}
+
 /**
  * Starts a validating webhook of a plain function. It is the equivalent of `@ValidatingWebhook` above a class:
  *
@@ -59,7 +88,7 @@ export interface WebhookBuilder<O, S = unknown> {
 export function validatingWebhookFor<T extends KubernetesObject, const N extends string | undefined = undefined>(
   kind: KindReference<T>,
   options: ValidatingWebhookOptions<N> = {},
-): WebhookBuilder<ObjectOf<T, N>> {
+): ValidatingWebhookBuilder<ObjectOf<T, N>> {
   const decorate = ValidatingWebhook(kind as KindReference, options as ValidatingWebhookOptions);
   return begin(kind as KindReference, options.name, 'validatingWebhookFor', validatingWebhookFor, decorate);
 }
@@ -68,21 +97,21 @@ export function validatingWebhookFor<T extends KubernetesObject, const N extends
 export function mutatingWebhookFor<T extends KubernetesObject, const N extends string | undefined = undefined>(
   kind: KindReference<T>,
   options: MutatingWebhookOptions<N> = {},
-): WebhookBuilder<ObjectOf<T, N>> {
+): MutatingWebhookBuilder<ObjectOf<T, N>> {
   const decorate = MutatingWebhook(kind as KindReference, options as MutatingWebhookOptions);
   return begin(kind as KindReference, options.name, 'mutatingWebhookFor', mutatingWebhookFor, decorate);
 }
 
-function begin<O>(
+function begin<B>(
   kind: KindReference,
   name: string | undefined,
   starts: string,
   called: PlainFunction,
   decorate: (made: never) => void,
-): WebhookBuilder<O> {
+): B {
   const decorated = decorate as (made: ConcreteClass) => void;
   const beginning = { kind, name, starts, call: recordCall(called), decorate: decorated };
-  return new AdmitBuilder(beginning) as unknown as WebhookBuilder<O>;
+  return new AdmitBuilder(beginning) as unknown as B;
 }
 
 class AdmitBuilder extends FunctionBuilder {
@@ -93,5 +122,17 @@ class AdmitBuilder extends FunctionBuilder {
   admit(operations: readonly AdmissionOperation[], admits: PlainFunction): ConcreteClass {
     const decorate = (prototype: object, method: string) => Admit(...operations)(prototype, method, {});
     return this.finish({ does: admits, unnamed: 'admit()', decorate });
+  }
+  rules(...rules: readonly AdmissionRule[]): ConcreteClass {
+    return this.#finished(rules.map(({ rule, ...options }) => Rule(rule, options)));
+  }
+
+  mutations(...mutations: readonly (MutationOptions & { readonly expression: string })[]): ConcreteClass {
+    return this.#finished(mutations.map(({ expression, ...options }) => Mutation(expression, options)));
+  }
+
+  #finished(decorators: readonly ((made: AnyClass) => void)[]): ConcreteClass {
+    const made = decorators.reduce<AdmitBuilder>((builder, decorate) => builder.with({ on: 'class', decorate }), this);
+    return made.finish();
   }
 }

@@ -44,7 +44,7 @@ export interface CacheOptions {
 }
 
 /**
- * How the objects of one kind are cached. Each part of the scope is the default for an {@link InformerScope} that omits it, so
+ * How the objects of one kind are cached. Each part of the scope is the default for an `InformerScope` that omits it, so
  * that a request without a scope does not cache the whole cluster.
  */
 export interface KindCacheOptions<T extends KubernetesObject = KubernetesObject> extends InformerScope {
@@ -60,7 +60,7 @@ export interface KindCacheOptions<T extends KubernetesObject = KubernetesObject>
    * a controller of this process applies are kept, so this option is allowed for kinds that controllers write. Default: none.
    */
   readonly dropAnnotations?: readonly string[];
-  /** An {@link ObjectTransform}, which runs on each object before it is stored, after `keep`. */
+  /** A function that runs on each object before it is stored, after `keep`. */
   transform?(object: T): T;
 }
 

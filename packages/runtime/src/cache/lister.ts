@@ -13,6 +13,7 @@ import { isHandedOut } from './hand-out.ts';
 import type { Selection } from './scope.ts';
 import type { Store } from './store.ts';
 
+/** Which objects of the cache a {@link Lister} returns. Default: all. */
 export interface ListerListOptions {
   namespace?: string | undefined;
   labels?: LabelFilter | undefined;

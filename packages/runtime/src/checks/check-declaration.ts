@@ -5,6 +5,7 @@ import type { ManagerOptions } from '../options/manager-options.ts';
 import { attempt } from './attempt.ts';
 import { checkClasses } from './check-classes.ts';
 import type { OptionsCaller } from './check-options.ts';
+import { checkServerVersion } from './check-server-version.ts';
 import { checkValidator } from './check-validator.ts';
 
 /** The options that `createManager` and, but for `overrides`, a declaration have. */
@@ -12,6 +13,7 @@ type Declared = Pick<
   ManagerOptions,
   | 'controllers'
   | 'webhooks'
+  | 'minServerVersion'
   | 'conversions'
   | 'services'
   | 'overrides'
@@ -37,6 +39,7 @@ export function declarationMistakes(declared: Declared, caller: OptionsCaller): 
   const { namespaces, validator, leaderElection } = declared;
   attempt(errors, () => checkNamespaces(namespaces, 'namespaces'));
   attempt(errors, () => checkValidator(validator, caller));
+  attempt(errors, () => checkServerVersion(declared.minServerVersion, caller));
   if (leaderElection !== undefined) attempt(errors, () => electionTiming(leaderElection));
   return { errors, hasClasses };
 }

@@ -1,9 +1,16 @@
 import { isDns1123Subdomain } from '@evenkeel/apimachinery/name-form';
 import { describeValue, EvenkeelError } from '@evenkeel/core';
+import type { CertificateSource } from '@evenkeel/core/certificates';
 import { Operator } from '../options/operator.ts';
 import { attempt } from './attempt.ts';
 import { declarationMistakes } from './check-declaration.ts';
 import { checkOptions } from './check-options.ts';
+
+const certificateSources: Readonly<Record<CertificateSource, true>> = {
+  'built-in': true,
+  'cert-manager': true,
+  files: true,
+};
 
 /** The suffixes of role names need the rest. */
 const longestName = 200;
@@ -45,8 +52,8 @@ function checkOwn(operator: Operator): void {
   if (typeof metricsAuthentication !== 'boolean') {
     throw invalid('metricsAuthentication', metricsAuthentication, 'set true or false');
   }
-  const { certificates = 'built-in' } = isObject(webhookServer) ? webhookServer : {};
-  if (!['built-in', 'cert-manager', 'files'].includes(certificates)) {
+  const { certificates } = isObject(webhookServer) ? webhookServer : {};
+  if (certificates !== undefined && !Object.hasOwn(certificateSources, certificates)) {
     throw invalid('webhookServer.certificates', certificates, 'set "built-in", "cert-manager" or "files"');
   }
   if (controllers?.length === 0 && webhooks.length === 0 && conversions.length === 0 && runnables.length === 0) {

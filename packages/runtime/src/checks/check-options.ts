@@ -53,6 +53,7 @@ const managerOptions: Record<keyof ManagerOptions, true> = {
   name: true,
   controllers: true,
   webhooks: true,
+  minServerVersion: true,
   conversions: true,
   webhookServer: true,
   webhook: true,
@@ -82,6 +83,7 @@ const declarationOptions: Record<keyof OperatorDeclaration, true> = {
   name: true,
   controllers: true,
   webhooks: true,
+  minServerVersion: true,
   conversions: true,
   webhookServer: true,
   services: true,
@@ -113,6 +115,7 @@ const leaderElection: Record<keyof LeaderElectionOptions, true> = {
   renewDeadline: true,
   retryPeriod: true,
   releaseOnStop: true,
+  stepIn: true,
 };
 const health: Record<keyof HealthServerOptions, true> = { address: true, readiness: true };
 const metrics: Record<keyof MetricsOptions, true> = { address: true, secure: true, certificates: true };
@@ -126,5 +129,10 @@ const webhook: Record<keyof WebhookServerOptions, true> = {
   maxBytesInFlight: true,
   stopDelay: true,
 };
-const webhookServer: Record<keyof WebhookServerDeclaration, true> = { certificates: true };
+const webhookServer: Record<keyof WebhookServerDeclaration, true> = {
+  certificates: true,
+  certificateDuration: true,
+  authorityDuration: true,
+  url: true,
+};
 const sections = { leaderElection, health, metrics, webhook, webhookServer };

@@ -7,7 +7,8 @@ import {
   planControllers,
   planRbac,
 } from '@evenkeel/core';
-import type { WebhookPlan } from '@evenkeel/core/webhook';
+import type { PolicyPlan, WebhookPlan } from '@evenkeel/core/webhook';
+import type { ManagerOptions } from '../options/manager-options.ts';
 
 /**
  * The plans of a manager's valid controllers. Adds an error to `errors` for each mistake, also for those of `@Rbac` at services.
@@ -29,15 +30,27 @@ export function collectPlans(
   return plans;
 }
 
-/** The plans of a manager's valid webhooks, in the same way. Loaded only if there are webhooks. */
+/** The plans of a manager's valid webhooks, and of those that are policies. */
+export interface CollectedWebhooks {
+  readonly webhooks: readonly WebhookPlan[];
+  readonly policies: readonly PolicyPlan[];
+}
+
+/** Collects them in the same way. What plans them is loaded only if there are webhooks. */
 export async function collectWebhooks(
-  classes: readonly AnyClass[],
+  { webhooks: classes = [], minServerVersion, namespaces, transport }: ManagerOptions,
   controllers: readonly ControllerPlan[],
   errors: EvenkeelError[],
-): Promise<readonly WebhookPlan[]> {
-  if (classes.length === 0) return [];
-  const { planWebhooks } = await import('@evenkeel/core/webhook');
-  const { plans, mistakes } = planWebhooks(classes, controllers);
+): Promise<CollectedWebhooks> {
+  if (classes.length === 0) return { webhooks: [], policies: [] };
+  const { planWebhooks, policyKindsIn } = await import('@evenkeel/core/webhook');
+  const promised = policyKindsIn(minServerVersion);
+  let planned = planWebhooks(classes, controllers, { policyKinds: promised, namespaces });
+  // A test may use an older server than the operator promises to support.
+  const served = planned.policies.length === 0 ? undefined : await transport?.webhookHost?.policyKinds();
+  const kinds = promised.filter((kind) => served?.includes(kind) !== false);
+  if (kinds.length < promised.length) planned = planWebhooks(classes, controllers, { policyKinds: kinds, namespaces });
+  const { plans, policies, mistakes } = planned;
   for (const mistake of mistakes) errors.push(new EvenkeelError(mistake.code, controllerMistakeText(mistake)));
-  return plans;
+  return { webhooks: plans, policies };
 }

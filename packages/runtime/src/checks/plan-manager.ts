@@ -1,5 +1,6 @@
-import type { AnyClass, ControllerPlan, PlannedWatch } from '@evenkeel/core';
+import type { AnyClass, ControllerMistake, ControllerPlan, PlannedWatch } from '@evenkeel/core';
 import {
+  controllerMistakeText,
   durationMs,
   EvenkeelError,
   holdsWholeCluster,
@@ -8,7 +9,7 @@ import {
   serviceClassesOf,
   wordOf,
 } from '@evenkeel/core';
-import type { WebhookPlan } from '@evenkeel/core/webhook';
+import type { PolicyPlan, WebhookPlan } from '@evenkeel/core/webhook';
 import { narrowsKind } from '../cache/cache.ts';
 import type { InjectionPlan, ServiceKey } from '../injection/injection.ts';
 import type { BoundModules } from '../injection/inversify-modules.ts';
@@ -20,11 +21,14 @@ import { attempt } from './attempt.ts';
 import { declarationMistakes } from './check-declaration.ts';
 import type { OptionsCaller } from './check-options.ts';
 import { collectPlans, collectWebhooks } from './collect-plans.ts';
+import { missingValidator } from './missing-validator.ts';
 
 /** The checked options of a manager. */
 export interface ManagerPlan {
   readonly plans: readonly ControllerPlan[];
   readonly webhooks: readonly WebhookPlan[];
+  /** The classes that the API server evaluates instead. */
+  readonly policies: readonly PolicyPlan[];
   /** The classes of services, and runnables that are classes. Their `@Rbac` belongs to the operator. */
   readonly services: readonly AnyClass[];
   readonly injections: InjectionPlan;
@@ -40,7 +44,7 @@ export interface ManagerPlan {
  * @param caller the function that got the controllers.
  */
 export async function planManager(options: ManagerOptions, caller: OptionsCaller): Promise<ManagerPlan> {
-  const { controllers, webhooks: webhookClasses = [], services: given = [], overrides = [] } = options;
+  const { controllers, services: given = [], overrides = [] } = options;
   const { runnables = [], validator, gracePeriod = '30s' } = options;
   const { errors, hasClasses } = declarationMistakes(options, caller);
   if (!hasClasses) throw joined(errors);
@@ -52,8 +56,12 @@ export async function planManager(options: ManagerOptions, caller: OptionsCaller
     errors.push(...wholeClusterPrimary(plan, options));
     for (const watch of plan.watches) errors.push(...wholeClusterWatch(plan, watch, options));
   }
-  const webhooks = await collectWebhooks(webhookClasses, plans, errors);
-  for (const plan of webhooks) errors.push(...wholeClusterListers(plan, options), ...missingValidator(plan, options));
+  const { webhooks, policies } = await collectWebhooks(options, plans, errors);
+  // Nothing creates an instance of a policy.
+  const isPolicy = new Set(policies.map(({ webhookClass }) => webhookClass));
+  const webhookClasses = (options.webhooks ?? []).filter((type) => !isPolicy.has(type));
+  for (const plan of webhooks)
+    errors.push(...wholeClusterListers(plan, options), ...missingValidator(plan, options).map(mistakeError));
   const read = readServices(entries, overrides, errors);
   const modules = await modulesOf(read);
   const isBound = (key: ServiceKey): boolean => modules?.keys.has(key) === true;
@@ -66,7 +74,11 @@ export async function planManager(options: ManagerOptions, caller: OptionsCaller
   errors.push(...planner.mistakes.map((mistake) => new EvenkeelError(mistake.code, injectionMistakeText(mistake))));
   if (errors.length > 0) throw joined(errors);
   for (const { kind } of [...plans, ...webhooks.filter(({ schema }) => schema)]) validator?.prepare?.(kind);
-  return { plans, webhooks, services, injections, modules, gracePeriodMs };
+  return { plans, webhooks, policies, services, injections, modules, gracePeriodMs };
+}
+
+function mistakeError(mistake: ControllerMistake): EvenkeelError {
+  return new EvenkeelError(mistake.code, controllerMistakeText(mistake));
 }
 
 /** Loads the modules of inversify, if there are any. */
@@ -111,16 +123,6 @@ function wholeClusterListers(
       `${webhookClass.name}${placeOf(webhookClass)}: ${word}(${name}) would cache every ${name} of the cluster in memory; write ${word}(Metadata(${name})), pass \`namespaces\` or \`cache: [{ kind: ${name}, labels }]\` to the manager, or read the few objects that you need with the Client`,
     );
   });
-}
-
-function missingValidator({ webhookClass, schema }: WebhookPlan, { validator }: ManagerOptions): EvenkeelError[] {
-  if (!schema || validator !== undefined) return [];
-  return [
-    new EvenkeelError(
-      'invalid-option',
-      `${webhookClass.name}${placeOf(webhookClass)}: schema: true needs the validator of the operator; pass the option validator, such as classValidator() of @evenkeel/schema/validator`,
-    ),
-  ];
 }
 
 function wholeClusterWatch(

@@ -1,5 +1,6 @@
 import { type Duration, durationMs, EvenkeelError } from '@evenkeel/core';
 
+/** The Lease of an election, and its times. */
 export interface LeaderElectionOptions {
   /** The name of the Lease. Processes with the same name and namespace are candidates of one election. */
   readonly name: string;
@@ -17,6 +18,11 @@ export interface LeaderElectionOptions {
    * code may still run at that time.
    */
   readonly releaseOnStop?: boolean;
+  /**
+   * Asks the leader to step aside: it finishes its current runs, releases the Lease and exits. This process leads then, until it
+   * stops, and gives the Lease back. It never takes a Lease that has not expired. `evenkeel run` sets it. Default: false.
+   */
+  readonly stepIn?: boolean;
 }
 
 /** The times of an election, in milliseconds. */

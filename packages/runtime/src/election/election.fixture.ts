@@ -79,8 +79,8 @@ export class LeaseServer {
   }
 
   /** Writes the Lease as another client. */
-  edit(spec: Lease['spec']): void {
-    this.lease = this.#stored({ spec } as Lease);
+  edit(spec: Lease['spec'], metadata = this.lease?.metadata): void {
+    this.lease = this.#stored({ metadata: { ...metadata }, spec } as Lease);
   }
 
   #answer(from: string, { method, path, body }: TransportRequest): TransportResponse {
@@ -99,8 +99,9 @@ export class LeaseServer {
     return json(200, this.lease);
   }
 
-  #stored({ spec }: Lease): Lease {
-    const metadata = { name: 'nginx', namespace: 'default', resourceVersion: String(++this.#version) };
+  #stored({ spec, metadata: { annotations } }: Lease): Lease {
+    const resourceVersion = String(++this.#version);
+    const metadata = { name: 'nginx', namespace: 'default', resourceVersion, ...(annotations && { annotations }) };
     return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec } as Lease;
   }
 }
@@ -223,6 +224,7 @@ export function candidate(
     identity,
     timing: electionTiming({ name: 'nginx', ...options }),
     releaseOnStop: options.releaseOnStop ?? true,
+    stepIn: options.stepIn ?? false,
     clock,
     random,
     logger,

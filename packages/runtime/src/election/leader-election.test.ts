@@ -489,6 +489,134 @@ describe('a stop', () => {
   });
 });
 
+describe('a candidate that steps in', () => {
+  const requestIn = (server: LeaseServer) => server.lease?.metadata.annotations?.['evenkeel.dev/requested-by'];
+  const stepIn = { stepIn: true };
+
+  it('asks the leader, waits until it releases the Lease, and gives the Lease back', async () => {
+    const { clock, server, candidate } = setting();
+    const leader = candidate('leader');
+    await clock.advance(0);
+    const standby = candidate('standby');
+    const run = candidate('run', stepIn);
+    await clock.advance(0);
+    expect(requestIn(server)).toBe('run');
+    expect(server.lease?.spec?.holderIdentity).toBe('leader');
+    await clock.advance(2000);
+    expect(leader.story.map(codeOf)).toEqual(['elected', 'leadership-requested']);
+    // It finishes its runs, which may write, and keeps the Lease meanwhile.
+    await clock.advance(60_000);
+    expect(leader.election.mayBeginWriteFor).toBeGreaterThan(5000);
+    expect([run.story, standby.story]).toEqual([[], []]);
+    void leader.election.stop(never);
+    await clock.advance(4400);
+    expect([run.story, standby.story]).toEqual([['elected'], []]);
+    // The next process of the replica stands by, too.
+    const next = candidate('next');
+    await clock.advance(60_000);
+    expect([requestIn(server), next.story]).toEqual(['run', []]);
+    void run.election.stop(never);
+    await clock.advance(0);
+    expect([requestIn(server), server.lease?.spec?.holderIdentity]).toEqual([undefined, '']);
+    await clock.advance(4400);
+    expect([...standby.story, ...next.story]).toEqual(['elected']);
+  });
+
+  it('never takes a Lease that has not expired', async () => {
+    const { clock, server, candidate } = setting();
+    server.edit({ holderIdentity: 'old', leaseDurationSeconds: 15 });
+    const run = candidate('run', stepIn);
+    await clock.advance(14_999);
+    expect(run.story).toEqual([]);
+    expect(server.lease?.spec?.holderIdentity).toBe('old');
+    await clock.advance(1 + 4400);
+    expect(run.story).toEqual(['elected']);
+  });
+
+  it('creates the Lease if there is none', async () => {
+    const { clock, server, candidate } = setting();
+    const run = candidate('run', stepIn);
+    await clock.advance(0);
+    expect([run.story, requestIn(server)]).toEqual([['elected'], 'run']);
+  });
+
+  it('reports a leader that ignores the request, once', async () => {
+    const { clock, server, candidate } = setting();
+    const run = candidate('run', stepIn);
+    for (let at = 0; at < 60; at++) {
+      // An older version: it renews the Lease, and keeps annotations that it does not know.
+      server.edit({ holderIdentity: 'old', leaseDurationSeconds: 15, renewTime: `2026-01-01T00:00:${at}Z` });
+      await clock.advance(2000);
+    }
+    expect(run.story).toEqual([]);
+    expect(run.logger.lines).toEqual([
+      'standing by: another process leads',
+      'requested the lease; the leader finishes its runs and releases it',
+      'the leader has not released the lease: its runs take long, or its version ignores requests; to stop it, scale its Deployment to 0 replicas',
+    ]);
+  });
+
+  it('waits until a process that has asked before is finished', async () => {
+    const { clock, server, candidate } = setting();
+    const first = candidate('first', stepIn);
+    await clock.advance(0);
+    const second = candidate('second', stepIn);
+    await clock.advance(60_000);
+    expect([first.story, second.story]).toEqual([['elected'], []]);
+    expect(requestIn(server)).toBe('first');
+    expect(second.logger.lines).toEqual([
+      'standing by: another process leads',
+      'standing by: another process has requested the lease',
+    ]);
+    void first.election.stop(never);
+    await clock.advance(4400);
+    expect(second.story).toEqual(['elected']);
+  });
+
+  it('blocks the others only for the duration of a Lease if it is killed', async () => {
+    const { clock, server, candidate } = setting();
+    const leader = candidate('leader');
+    await clock.advance(0);
+    const run = candidate('run', stepIn);
+    await clock.advance(2000);
+    run.clock.pause();
+    void leader.election.stop(never);
+    await clock.advance(0);
+    const next = candidate('next');
+    await clock.advance(14_999);
+    expect(next.story).toEqual([]);
+    await clock.advance(1 + 4400);
+    expect(next.story).toEqual(['elected']);
+    expect(requestIn(server)).toBeUndefined();
+  });
+
+  it('withdraws its request if it is stopped before it leads', async () => {
+    const { clock, server, candidate } = setting();
+    server.edit({ holderIdentity: 'old', leaseDurationSeconds: 15 });
+    const run = candidate('run', stepIn);
+    await clock.advance(0);
+    expect(requestIn(server)).toBe('run');
+    void run.election.stop(never);
+    await clock.advance(0);
+    expect(requestIn(server)).toBeUndefined();
+    expect(server.lease?.spec?.holderIdentity).toBe('old');
+  });
+
+  it('fails if it may not change the Lease, with the fix', async () => {
+    const { clock, server, candidate } = setting();
+    server.edit({ holderIdentity: 'old', leaseDurationSeconds: 15 });
+    const fate = ({ method }: TransportRequest): Fate => (method === 'PUT' ? { status: 403 } : {});
+    const run = candidate('run', { ...stepIn, fate });
+    await clock.advance(0);
+    expect(run.story.map(codeOf)).toEqual(['lease-forbidden', 'not elected']);
+    expect(String(run.story[0])).toContain(
+      'cannot request the lease default/nginx: update leases.coordination.k8s.io default/nginx: Forbidden; grant get, create and update on leases of coordination.k8s.io in default, or use another kubeconfig',
+    );
+    await run.election.stop(never);
+    expect(clock.pending).toBe(0);
+  });
+});
+
 describe('several candidates', () => {
   it('lead one after another within the time of the rules', async () => {
     const { clock, candidate } = setting();
@@ -504,6 +632,13 @@ describe('several candidates', () => {
     a.clock.resume(new SeededRandom(1));
     await clock.advance(0);
     expect(a.election.mayBeginWriteFor).toBe(0);
+  });
+
+  const total = { steppedIn: 0, steppedAside: 0 };
+  afterAll(() => {
+    // The models would otherwise not have tested it.
+    expect(total.steppedIn).toBeGreaterThan(25);
+    expect(total.steppedAside).toBeGreaterThan(10);
   });
 
   // A model with one true clock. Each seed simulates ten minutes of pauses, and of slow and lost requests.
@@ -527,9 +662,18 @@ describe('several candidates', () => {
           const slow = random.next() < 0.1 ? 8000 : 200;
           return { thereMs: random.integer(slow), backMs: random.integer(slow) };
         };
-        const self: Candidate = candidate(identity, { fate });
+        const stepIn = random.next() < 0.3;
+        const self: Candidate = candidate(identity, { fate, stepIn });
+        if (stepIn) steppingIn.add(identity);
         living.push(self);
       };
+      /** The managers of leaders that are asked to step aside drain for a while. */
+      const drain = (one: Candidate): void => {
+        draining.add(one);
+        clock.schedule(random.integer(30_000), () => void one.election.stop(never));
+      };
+      const steppingIn = new Set<string>();
+      const draining = new Set<Candidate>();
       const leaders = new Set<string>();
       let made = 0;
       for (let step = 0; step < 1200; step++) {
@@ -542,9 +686,18 @@ describe('several candidates', () => {
         const writing = living.filter(({ election }) => election.mayBeginWriteFor > 0);
         if (writing.length > 1) throw new Error(`seed ${seed}, step ${step}: ${writing.length} lead at once`);
         if (writing.length === 1) leaders.add(String(server.lease?.spec?.holderIdentity));
-        // A process that has lost is started again.
-        for (const one of living) if (one.election.state.role === 'lost') living.splice(living.indexOf(one), 1);
+        for (const one of living) {
+          const isAsked = one.story.some((event) => codeOf(event) === 'leadership-requested');
+          if (isAsked && !draining.has(one)) drain(one);
+        }
+        // A process that has lost or has stopped is started again.
+        for (const one of [...living]) {
+          const { role } = one.election.state;
+          if (role === 'lost' || (role === 'stopped' && draining.has(one))) living.splice(living.indexOf(one), 1);
+        }
       }
+      total.steppedIn += [...leaders].filter((leader) => steppingIn.has(leader)).length;
+      total.steppedAside += draining.size;
       // An election without leaders would also be safe.
       expect(leaders.size).toBeGreaterThan(4);
     },

@@ -15,6 +15,7 @@ import type { Lease, LeaseSpec } from '@evenkeel/kinds/coordination/v1';
 import { Reminder } from '../log/reminder.ts';
 import { type ElectionTiming, jitterFactor } from './election-timing.ts';
 import type { LeaseLock } from './lease-lock.ts';
+import { LeaseRequests, requestAnnotations, requesterOf, withoutRequest, withRequest } from './lease-request.ts';
 
 /** The maximum length of a quoted response. */
 const longestQuote = 500;
@@ -28,6 +29,8 @@ export interface LeaderElectionParts {
   readonly identity: string;
   readonly timing: ElectionTiming;
   readonly releaseOnStop: boolean;
+  /** Whether this candidate asks the leader for the Lease. Default: false. */
+  readonly stepIn?: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -37,6 +40,7 @@ export interface LeaderElectionParts {
   readonly tell: (lease: KubernetesObject, note: string) => void;
 }
 
+/** The role of this process in an election, and what it knows of the Lease. */
 export interface ElectionState {
   readonly role: 'candidate' | 'leader' | 'lost' | 'stopped';
   /** The last known holder of the Lease; empty if there is none. */
@@ -55,6 +59,10 @@ export interface ElectionState {
  * successful renewal. A leader that finds another holder in the Lease has lost it too. It then reports a failure, and is not a
  * candidate any more.
  *
+ * A candidate with `stepIn` asks for the Lease by annotations, and repeats that as long as it runs. The leader then reports the
+ * failure `leadership-requested`, and keeps the Lease until its work has stopped. Other candidates do not take the Lease while a
+ * request is fresh. A request that is not repeated for the duration of a Lease has no effect.
+ *
  * Promised: if the monotonic clocks of the machines run at the same rate, {@link mayBeginWriteFor} is never positive for two
  * candidates at the same time, even with pauses, errors and lost responses. Not promised if the Lease is deleted or edited by
  * hand.
@@ -72,8 +80,14 @@ export class LeaderElection {
   #renewedMs = Number.NEGATIVE_INFINITY;
   #deadline: Timer | undefined;
   #campaign: Promise<void> = Promise.resolve();
-  #failed: (error: unknown) => void = () => {};
+  #failed: (error: unknown, inOrder?: boolean) => void = () => {};
+  readonly #requests: LeaseRequests;
+  /** The process for which this leader steps aside. */
+  #stepsAsideFor: string | undefined;
+  /** The holder that this candidate has asked, and when, until the holder is reported as unresponsive. */
+  #asked: { readonly holder: string; readonly atMs: number; readonly isReported: boolean } | undefined;
   #toldHolder: string | undefined;
+  #toldRequester: string | undefined;
   #problem: string | undefined;
   /** A short form of the logged problem. */
   #toldProblem: string | undefined;
@@ -82,6 +96,7 @@ export class LeaderElection {
   constructor(parts: LeaderElectionParts) {
     this.#parts = parts;
     this.#reminder = new Reminder(parts.clock);
+    this.#requests = new LeaseRequests(parts.clock, parts.timing.leaseDurationMs);
   }
 
   /** The name of the Lease. */
@@ -109,8 +124,12 @@ export class LeaderElection {
     return this.#role === 'leader' && sinceMs < timing.renewDeadlineMs ? timing.leaseDurationMs - sinceMs : 0;
   }
 
-  /** Resolves when this candidate leads. Rejects if it is stopped before. */
-  start(failed: (error: unknown) => void): Promise<void> {
+  /**
+   * Resolves when this candidate leads. Rejects if it is stopped before.
+   *
+   * @param failed called when it can lead no more. With `inOrder`, it leads until it is stopped.
+   */
+  start(failed: (error: unknown, inOrder?: boolean) => void): Promise<void> {
     this.#failed = failed;
     this.#campaign = this.#run().catch((error: unknown) => {
       if (!this.#stopping.signal.aborted && this.#role !== 'lost') failed(error);
@@ -124,6 +143,7 @@ export class LeaderElection {
    */
   async stop(abort: AbortSignal): Promise<void> {
     const led = this.#role === 'leader';
+    const asks = this.#parts.stepIn === true && this.#role === 'candidate';
     if (this.#role !== 'lost') this.#role = 'stopped';
     this.#stopping.abort(new Error('the election stops'));
     this.#ended.abort(new Error('this process no longer leads'));
@@ -132,7 +152,9 @@ export class LeaderElection {
     this.#elected.promise.catch(() => undefined);
     this.#elected.reject(this.#stopping.signal.reason);
     await this.#campaign;
-    if (led && this.#parts.releaseOnStop && !abort.aborted) await this.#release(abort);
+    if (abort.aborted) return;
+    if (led && this.#parts.releaseOnStop) await this.#release(abort);
+    else if (asks) await this.#withdraw(abort);
   }
 
   async #run(): Promise<void> {
@@ -161,6 +183,10 @@ export class LeaderElection {
       return leads;
     } catch (error) {
       if (this.#ended.signal.aborted) return false;
+      if (this.#parts.stepIn === true && this.#role === 'candidate' && isForbidden(error)) {
+        this.#refuse(error);
+        return false;
+      }
       // Another candidate was faster. The next attempt reads which one.
       const isOvertaken = this.#role === 'candidate' && (isConflict(error) || isAlreadyExists(error));
       this.#tellProblem(isOvertaken ? undefined : error);
@@ -207,11 +233,11 @@ export class LeaderElection {
   }
 
   async #acquireOrRenew(signal: AbortSignal): Promise<boolean> {
-    const { lock, identity, clock } = this.#parts;
+    const { lock, identity, clock, stepIn = false } = this.#parts;
     if (this.#role === 'leader' && this.#observed !== undefined) {
       const { lease } = this.#observed;
       try {
-        return await this.#write((spec) => lock.update(lease, spec, signal), lease);
+        return await this.#write((spec) => lock.update(this.#marked(lease), spec, signal), lease);
       } catch (error) {
         if (signal.aborted) throw error;
         // Another writer changed it, or a response was lost, so it must be read again.
@@ -219,8 +245,12 @@ export class LeaderElection {
       }
     }
     const lease = await lock.read(signal);
-    if (lease === undefined) return await this.#write((spec) => lock.create(spec, signal), undefined);
+    if (lease === undefined) {
+      const annotations = stepIn ? requestAnnotations(identity, microTime(clock.now())) : undefined;
+      return await this.#write((spec) => lock.create(spec, signal, annotations), undefined);
+    }
     const observed = this.#observe(lease);
+    const requester = this.#requests.freshRequester(lease, identity);
     const { holderIdentity: holder = '', leaseDurationSeconds = 0 } = lease.spec ?? {};
     if (holder !== '' && holder !== identity) {
       if (this.#role === 'leader') {
@@ -229,10 +259,86 @@ export class LeaderElection {
       }
       if (clock.monotonic() < observed.atMs + leaseDurationSeconds * 1000) {
         this.#tellHolder(holder);
+        if (stepIn) await this.#ask(lease, holder, requester, signal);
         return false;
       }
     }
-    return await this.#write((spec) => lock.update(lease, spec, signal), lease);
+    if (requester !== undefined) {
+      if (this.#role === 'leader') this.#stepAside(requester);
+      else {
+        this.#tellRequester(requester);
+        return false;
+      }
+    }
+    return await this.#write((spec) => lock.update(this.#marked(lease), spec, signal), lease);
+  }
+
+  /** The Lease with the annotations that this candidate writes. A new leader removes a request that nobody repeats. */
+  #marked(lease: Lease): Lease {
+    const { stepIn = false, identity, clock } = this.#parts;
+    // A leader that steps aside keeps the request, so that no other candidate takes the Lease.
+    if (stepIn && this.#stepsAsideFor === undefined) return withRequest(lease, identity, microTime(clock.now()));
+    return this.#role === 'leader' ? lease : withoutRequest(lease);
+  }
+
+  /** Asks the holder for the Lease, unless another process has asked first. */
+  async #ask(lease: Lease, holder: string, requester: string | undefined, signal: AbortSignal): Promise<void> {
+    const { clock, lock, identity, logger, timing } = this.#parts;
+    if (requester !== undefined) {
+      this.#tellRequester(requester);
+      return;
+    }
+    const asked = withRequest(lease, identity, microTime(clock.now()));
+    // The next repetition of the request reads the Lease again.
+    await lock.update(asked, {}, signal);
+    const keys = { lease: String(lock.key), holder };
+    const nowMs = clock.monotonic();
+    if (this.#asked?.holder !== holder) {
+      this.#asked = { holder, atMs: nowMs, isReported: false };
+      logger.info('requested the lease; the leader finishes its runs and releases it', keys);
+    } else if (!this.#asked.isReported && nowMs - this.#asked.atMs >= unresponsiveFactor * timing.leaseDurationMs) {
+      this.#asked = { ...this.#asked, isReported: true };
+      logger.warn(
+        'the leader has not released the lease: its runs take long, or its version ignores requests; to stop it, scale its Deployment to 0 replicas',
+        keys,
+      );
+    }
+  }
+
+  /** Reports the request as a failure, once. This leader renews the Lease until it is stopped. */
+  #stepAside(requester: string): void {
+    if (this.#stepsAsideFor !== undefined) return;
+    this.#stepsAsideFor = requester;
+    const { key } = this.#parts.lock;
+    this.#failed(
+      new EvenkeelError(
+        'leadership-requested',
+        `the lease ${key} is requested by ${requester}: this process finishes its runs, releases the lease and exits; a new process stands by until ${requester} gives the lease back`,
+      ),
+      true,
+    );
+  }
+
+  #tellRequester(requester: string): void {
+    if (requester === this.#toldRequester) return;
+    this.#toldRequester = requester;
+    const keys = { lease: String(this.#parts.lock.key), requester };
+    this.#parts.logger.info('standing by: another process has requested the lease', keys);
+  }
+
+  #refuse(error: unknown): void {
+    const { key } = this.#parts.lock;
+    this.#role = 'lost';
+    const failure = new EvenkeelError(
+      'lease-forbidden',
+      `cannot request the lease ${key}: ${messageOf(error).slice(0, longestQuote)}; grant get, create and update on leases of coordination.k8s.io in ${key.namespace}, or use another kubeconfig`,
+      { cause: error },
+    );
+    this.#ended.abort(failure);
+    this.#stopping.abort(failure);
+    this.#elected.promise.catch(() => undefined);
+    this.#elected.reject(failure);
+    this.#failed(failure);
   }
 
   /** Writes this candidate into the Lease. Its leadership counts from the time of sending, because no one can see it earlier. */
@@ -299,6 +405,31 @@ export class LeaderElection {
     this.#failed(error);
   }
 
+  /** Removes the request of a candidate that has not led. It expires if that fails. */
+  async #withdraw(abort: AbortSignal): Promise<void> {
+    const { clock, timing, lock, logger, identity } = this.#parts;
+    const timeout = new AbortController();
+    const timer = clock.schedule(timing.renewDeadlineMs, () => timeout.abort(new Error('no response in time')));
+    const signal = AbortSignal.any([abort, timeout.signal]);
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const lease = await lock.read(signal);
+        if (lease === undefined || requesterOf(lease) !== identity) return;
+        try {
+          await lock.update(withoutRequest(lease), {}, signal);
+          return;
+        } catch (error) {
+          if (!isConflict(error) || attempt >= releaseAttempts) throw error;
+        }
+      }
+    } catch (error) {
+      const keys = { lease: String(lock.key), error };
+      logger.warn('could not withdraw the request of the lease; it expires by itself', keys);
+    } finally {
+      timer.cancel();
+    }
+  }
+
   async #release(abort: AbortSignal): Promise<void> {
     const { clock, timing, lock, logger, identity, tell } = this.#parts;
     const timeout = new AbortController();
@@ -312,7 +443,8 @@ export class LeaderElection {
         const nowText = microTime(clock.now());
         const released = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: nowText, renewTime: nowText };
         try {
-          this.#observe(await lock.update(lease, released, signal));
+          const isOwn = requesterOf(lease) === identity;
+          this.#observe(await lock.update(isOwn ? withoutRequest(lease) : lease, released, signal));
         } catch (error) {
           if (isConflict(error) && attempt < releaseAttempts) continue;
           throw error;
@@ -328,6 +460,9 @@ export class LeaderElection {
     }
   }
 }
+
+/** A leader that still renews the Lease so many durations after a request is reported. */
+const unresponsiveFactor = 3;
 
 /** `metav1.MicroTime`: six digits after the point. */
 function microTime(epochMs: number): string {

@@ -16,9 +16,10 @@ export class LeaseLock {
     return await ignoreNotFound(this.#client.get(Lease, this.key, { signal }));
   }
 
-  create(spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
+  create(spec: LeaseSpec, signal: AbortSignal, annotations?: Readonly<Record<string, string>>): Promise<Lease> {
     const { name, namespace } = this.key;
-    return this.#client.create(Lease, { metadata: { name, ...(namespace && { namespace }) }, spec }, { signal });
+    const metadata = { name, ...(namespace && { namespace }), ...(annotations && { annotations }) };
+    return this.#client.create(Lease, { metadata, spec }, { signal });
   }
 
   /** Rejects with a conflict if the Lease has changed since it was read. Its labels and other fields are kept. */

@@ -6,6 +6,7 @@ import type { ControllerState } from '../controller/running-controller.ts';
 import type { ElectionState } from '../election/leader-election.ts';
 import type { EventLoopState } from '../process/event-loop-watch.ts';
 
+/** The health of a manager, as its probes report it. */
 export interface ManagerHealth {
   /**
    * True if the sources of all controllers have synced and are not degraded (see {@link SourceState.degraded}), no run has

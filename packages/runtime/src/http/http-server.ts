@@ -66,7 +66,7 @@ const ciphers = [
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':');
 /** The interval of controller-runtime's certwatcher. */
-const certificateCheckMs = 10_000;
+export const certificateCheckMs = 10_000;
 
 /**
  * A server for HTTP/1.1, or for HTTPS with a certificate that it reads again every 10 s and when its source reports a change. Each part of a request has a time limit:

@@ -3,9 +3,9 @@ import { type Client, review } from '@evenkeel/client';
 import { type Clock, isForbidden, type Logger } from '@evenkeel/core';
 import { TokenReview } from '@evenkeel/kinds/authentication/v1';
 import { SubjectAccessReview, type SubjectAccessReviewSpec } from '@evenkeel/kinds/authorization/v1';
-import { AnswerCache } from './answer-cache.ts';
 import { CallLimit } from './call-limit.ts';
 import type { HttpAnswer, HttpHandler, HttpRequest } from './http-handler.ts';
+import { ResultCache } from './result-cache.ts';
 
 /** As in controller-runtime (pkg/metrics/filters), a token is cached for 1 min, a permission for 5 min, a denial for 30 s. */
 const tokenMs = 60_000;
@@ -13,7 +13,7 @@ const allowMs = 300_000;
 const denyMs = 30_000;
 const reviewTimeoutMs = 10_000;
 /** The most entries of each cache. There are only a few scrapers, and a client that tries many tokens must not fill the memory. */
-const mostAnswers = 1000;
+const mostResults = 1000;
 /**
  * Anyone who reaches the port can send tokens, and each new token needs a TokenReview. A scraper sends the same token for an
  * hour or so, so a few new tokens per second suffice for all scrapers of a cluster.
@@ -44,8 +44,8 @@ export interface RequestAuthorizerOptions {
  * tokens is 429. Tokens that were valid before are not limited, so that a client with many tokens does not lock out a scraper.
  */
 export function authorized(handler: HttpHandler, { client, clock, logger }: RequestAuthorizerOptions): HttpHandler {
-  const users = new AnswerCache<User | undefined>(clock, mostAnswers);
-  const rights = new AnswerCache<boolean>(clock, mostAnswers);
+  const users = new ResultCache<User | undefined>(clock, mostResults);
+  const rights = new ResultCache<boolean>(clock, mostResults);
   const newTokens = new CallLimit(clock, newTokenLimit);
   /** Digests of tokens that were valid. */
   const provenTokens = new Set<string>();
@@ -60,7 +60,7 @@ export function authorized(handler: HttpHandler, { client, clock, logger }: Requ
           provenTokens.delete(digest);
           if (user !== undefined) {
             const [oldest] = provenTokens;
-            if (provenTokens.size >= mostAnswers && oldest !== undefined) provenTokens.delete(oldest);
+            if (provenTokens.size >= mostResults && oldest !== undefined) provenTokens.delete(oldest);
             provenTokens.add(digest);
           }
           return user;

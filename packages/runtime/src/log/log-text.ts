@@ -6,7 +6,7 @@ const longest = 1000;
 
 /**
  * Returns the keys of a line for people: `runnable=sweeper afterMs=5`. Errors are their messages with those of their
- * causes, and the place in the user's code if `placeOf` returns one. Values are in the form of {@link loggable}, so without the
+ * causes, and the place in the user's code if `placeOf` returns one. Values are in the form of `loggable`, so without the
  * contents of Secrets, and each is cut to 1000 characters.
  */
 export function logText(keys: LogKeys, placeOf: (error: Error) => string | undefined = () => undefined): string {

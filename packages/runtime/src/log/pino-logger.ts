@@ -2,8 +2,10 @@ import { Logger, type LogKeys, withoutTokens } from '@evenkeel/core';
 import type { Logger as Pino } from 'pino';
 import { loggable } from './loggable.ts';
 
+/** The levels of log lines, from the lowest to the highest; `silent` writes none. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
+/** The options of a logger that writes JSON lines. */
 export interface PinoLoggerOptions {
   /** The lowest level that is written. Default: `info`. */
   level?: LogLevel;

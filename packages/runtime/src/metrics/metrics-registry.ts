@@ -5,6 +5,7 @@ export type MetricType = 'counter' | 'gauge' | 'histogram';
 /** The values of a family's labels, by label name. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
+/** The options of every metric. */
 export interface MetricOptions {
   /** The name, with letters, digits, `_` and `:`, such as `nginx_probes_total`. Unique in a manager. */
   readonly name: string;
@@ -19,6 +20,7 @@ export interface MetricOptions {
   readonly mostSeries?: number;
 }
 
+/** The options of a histogram. */
 export interface HistogramOptions extends MetricOptions {
   /** The upper bounds in ascending order, without infinity. */
   readonly buckets: readonly number[];
@@ -29,10 +31,12 @@ export interface Counter {
   increment(by?: number): void;
 }
 
+/** A value that increases and decreases. */
 export interface Gauge {
   set(value: number): void;
 }
 
+/** The distribution of values over buckets. */
 export interface Histogram {
   observe(value: number): void;
 }

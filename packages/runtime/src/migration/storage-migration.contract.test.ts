@@ -11,6 +11,7 @@ import {
 import { deriveRoles, planRbac, rbacManifests } from '@evenkeel/core/rbac';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import { HurriedClock } from '../../../../test/hurried-clock.fixture.ts';
+import { describeOnEmbeddedServer } from '../../../../test/real-server.fixture.ts';
 import { createManager } from '../manager/manager.ts';
 import { CountingTransport, rejection, Shops } from './migrated-shops.fixture.ts';
 import { storageMigration } from './storage-migration.ts';
@@ -145,7 +146,7 @@ describeOnEveryServer('storageMigration()', (start) => {
   });
 });
 
-describe('storageMigration()', () => {
+describeOnEmbeddedServer('storageMigration()', () => {
   it('rejects invalid options', () => {
     const kind = classOf({ group: 'example.com', version: 'v1', kind: 'Shop', plural: 'shops', namespaced: true });
     expect(() => storageMigration(kind, { qps: 0 })).toThrow('storageMigration(Shop): qps must be greater than zero');

@@ -14,6 +14,7 @@ import {
 import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
 import type { StorageMigrationReport } from './migration-report.ts';
 
+/** The options of {@link storageMigration}. */
 export interface StorageMigrationOptions {
   /** The maximum number of requests per second. Default: 100. */
   readonly qps?: number;

@@ -1,3 +1,4 @@
+/** The server for the probes of the kubelet. */
 export interface HealthServerOptions {
   /**
    * The listen address of `/healthz` and `/readyz`, for the kubelet's probes: `:8081`, `127.0.0.1:8081` or `[::1]:8081`. `0`

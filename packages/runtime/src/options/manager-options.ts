@@ -20,6 +20,7 @@ import type { HealthServerOptions } from './health-server-options.ts';
 import type { MetricsOptions } from './metrics-options.ts';
 import type { WebhookServerDeclaration, WebhookServerOptions } from './webhook-server-options.ts';
 
+/** The parts of an operator, and how its manager runs them. */
 export interface ManagerOptions {
   /** The name of the operator, which its webhook configurations have. Default: `operator`. */
   readonly name?: string;
@@ -31,6 +32,11 @@ export interface ManagerOptions {
    * Default: none.
    */
   readonly webhooks?: readonly ConcreteClass[];
+  /**
+   * The oldest Kubernetes on which the operator runs. It decides whether a webhook with `policy: true` becomes a policy:
+   * ValidatingAdmissionPolicy from 1.30, MutatingAdmissionPolicy from 1.36. Default `1.31`.
+   */
+  readonly minServerVersion?: string;
   /**
    * The classes of versions that declare a conversion in `@CustomResource`. The webhook server converts them at `/convert`.
    * Default: none.

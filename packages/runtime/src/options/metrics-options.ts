@@ -1,3 +1,4 @@
+/** The server for the metrics, and who may read them. */
 export interface MetricsOptions {
   /**
    * The listen address of `/metrics`: `:8443`, `127.0.0.1:8080` or `[::1]:8080`. `0` disables the server, and then nothing is

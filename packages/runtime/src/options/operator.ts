@@ -6,7 +6,15 @@ import type { ManagerOptions } from './manager-options.ts';
 export interface OperatorDeclaration
   extends Pick<
     ManagerOptions,
-    'controllers' | 'webhooks' | 'conversions' | 'webhookServer' | 'services' | 'runnables' | 'cache' | 'validator'
+    | 'controllers'
+    | 'webhooks'
+    | 'minServerVersion'
+    | 'conversions'
+    | 'webhookServer'
+    | 'services'
+    | 'runnables'
+    | 'cache'
+    | 'validator'
   > {
   /** The name, or the start of the names, of the operator's roles, bindings, ServiceAccount and Lease. A DNS subdomain. */
   readonly name: string;
@@ -20,7 +28,7 @@ export interface OperatorDeclaration
    * `{}`. The Lease has the operator's name by default. Default: none, every process is active, and the roles do not include
    * the Lease.
    */
-  readonly leaderElection?: boolean | (Omit<LeaderElectionOptions, 'name'> & { readonly name?: string });
+  readonly leaderElection?: boolean | (Omit<LeaderElectionOptions, 'name' | 'stepIn'> & { readonly name?: string });
   /**
    * Whether the operator asks the API server who may read its metrics, as it does at every address except a loopback address.
    * Default: false.
@@ -33,6 +41,7 @@ export class Operator {
   readonly name: string;
   readonly controllers: OperatorDeclaration['controllers'];
   readonly webhooks?: NonNullable<OperatorDeclaration['webhooks']>;
+  readonly minServerVersion?: NonNullable<OperatorDeclaration['minServerVersion']>;
   readonly conversions?: NonNullable<OperatorDeclaration['conversions']>;
   readonly webhookServer?: NonNullable<OperatorDeclaration['webhookServer']>;
   readonly services?: NonNullable<OperatorDeclaration['services']>;
@@ -53,6 +62,7 @@ export class Operator {
     this.name = name;
     this.controllers = declaration.controllers;
     this.webhooks = declaration.webhooks;
+    this.minServerVersion = declaration.minServerVersion;
     this.conversions = declaration.conversions;
     this.webhookServer = declaration.webhookServer;
     this.services = declaration.services;

@@ -1,7 +1,8 @@
 import type { Duration } from '@evenkeel/core';
+import type { CertificateDurations, CertificateSource } from '@evenkeel/core/certificates';
 
 /** What the generator of an operator's files and its program must agree on about its webhook server. */
-export interface WebhookServerDeclaration {
+export interface WebhookServerDeclaration extends CertificateDurations {
   /**
    * Where the serving certificate comes from.
    * - `built-in`: the operator creates it, with an authority in a Secret that its replicas share, and keeps the `caBundle`s of its
@@ -11,7 +12,12 @@ export interface WebhookServerDeclaration {
    *
    * Default: `built-in`.
    */
-  readonly certificates?: 'built-in' | 'cert-manager' | 'files';
+  readonly certificates?: CertificateSource;
+  /**
+   * The URL of the webhook server, such as `https://webhooks.example.com:8443`, for an operator that runs outside of the cluster or
+   * behind another server. Needs `certificates: 'files'`. Default: the API server calls the Service that `evenkeel generate` writes.
+   */
+  readonly url?: string;
 }
 
 /** What is known about the webhook server only at run time. */

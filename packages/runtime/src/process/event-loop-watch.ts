@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '@evenkeel/core';
 
+/** How late the event loop of this process runs its timers. */
 export interface EventLoopState {
   /** How late the last beat was, in milliseconds. */
   readonly delayMs: number;

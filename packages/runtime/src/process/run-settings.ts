@@ -129,6 +129,12 @@ export const runSettings: readonly RunSetting[] = [
     default: 'true',
     meaning: 'The leader releases the Lease when it stops.',
   },
+  {
+    name: 'leaderElection.stepIn',
+    type: 'switch',
+    default: 'false',
+    meaning: 'Ask the leader to release the Lease, lead, and give the Lease back at the end.',
+  },
 ];
 
 /** The sources of settings. */

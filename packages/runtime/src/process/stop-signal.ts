@@ -1,5 +1,6 @@
 import type { Clock } from '@evenkeel/core';
 
+/** The signals that stop an operator. */
 export type StopSignalName = 'SIGTERM' | 'SIGINT';
 
 /** The part of Node's `process` that a run needs. */
@@ -9,6 +10,7 @@ export interface ProcessPort {
   exit(code: number): void;
 }
 
+/** The first signal that stops this process. */
 export interface StopSignal {
   /** Resolves with the first signal; never rejects. */
   readonly received: Promise<StopSignalName>;

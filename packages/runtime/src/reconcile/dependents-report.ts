@@ -10,6 +10,7 @@ export interface DependentState {
   readonly waitsFor: readonly string[];
 }
 
+/** The state of a graph of dependents after a run. */
 export interface DependentsReport<C extends object> {
   /** Whether all wanted dependents are ready and no others exist. */
   readonly ready: boolean;

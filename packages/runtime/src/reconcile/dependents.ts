@@ -5,6 +5,7 @@ import type { DependentsReport } from './dependents-report.ts';
 import type { DependentsRunParts } from './dependents-run.ts';
 import type { PlannedDependent } from './planned-dependent.ts';
 
+/** The options of a graph of dependents. */
 export interface DependentsOptions {
   /**
    * The type of the condition that shows whether all dependents are ready, or false for no condition. Its reasons are
@@ -21,6 +22,7 @@ export interface DependentsOptions {
   deletion?: 'Background' | 'Foreground';
 }
 
+/** The options of one dependent of a graph. */
 export interface DependentOptions<T extends KubernetesObject, R extends string> {
   /** The names of the dependents that must be ready before this one is applied. Add them first. */
   needs?: readonly R[];

@@ -10,6 +10,7 @@ import {
   type KeyLike,
   type ListOptions,
   type LogOptions,
+  type NewObjectOf,
   type ObjectBody,
   type ObjectList,
   type ObjectOf,
@@ -64,11 +65,7 @@ export class NamespacedClient extends Client {
     yield* this.#client.watch(kind, options);
   }
 
-  async create<K extends RequestedKind>(
-    kind: K,
-    object: ObjectBody<ObjectOf<K>>,
-    options?: WriteOptions,
-  ): Promise<ObjectOf<K>> {
+  async create<K extends RequestedKind>(kind: K, object: NewObjectOf<K>, options?: WriteOptions): Promise<ObjectOf<K>> {
     this.#check('write', resourceOfKind(kind), object.metadata);
     return this.#client.create(kind, object, options);
   }

@@ -13,6 +13,7 @@ import { controllerLabel, type OwnedKind, ownedKindOf } from './apply-child.ts';
 import { isChildOf } from './child-ownership.ts';
 import { liveObject } from './live-object.ts';
 
+/** The options of `context.prune`. */
 export interface PruneOptions {
   /** If true, deletes nothing and returns the children that it would delete. Default: false. */
   dryRun?: boolean;

@@ -13,7 +13,7 @@ describe('requeueAfter()', () => {
       return 'nothing is thrown';
     };
     const where = 'requeueAfter() in a reconcile of the controller "nginx" (reconcile-result.test.ts:LINE)';
-    expect(messageOf('-1s')).toMatch(`${where}: "-1s" is not a duration; write `);
+    expect(messageOf('-1s')).toBe(`${where}: "-1s" is negative; write a duration of 0 or more`);
     expect(messageOf(60)).toBe(`${where}: 60 has no unit; write '60s' for seconds, or '60ms' for milliseconds`);
     expect(messageOf(Number.NaN)).toMatch(`${where}: NaN is not a duration; write `);
     expect(asReconcile(current, () => requeueAfter('1s'))).toEqual({ outcome: 'requeue-after', afterMs: 1000 });

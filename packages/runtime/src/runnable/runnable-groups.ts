@@ -133,16 +133,16 @@ export class RunnableGroups {
     this.#begun.add(runnable);
     if (group !== 'election') this.#starting.add(runnable);
     try {
-      await runnable.start((error) => this.#fail(group, error));
+      await runnable.start((error, inOrder) => this.#fail(group, error, inOrder));
     } finally {
       this.#starting.delete(runnable);
     }
   }
 
-  #fail(group: RunnableGroup, error: unknown): void {
+  #fail(group: RunnableGroup, error: unknown, inOrder = false): void {
     this.#failure.resolve(error);
     // Another process may already be the leader.
-    if (group === 'election') this.#stopAtOnce(error);
+    if (group === 'election' && !inOrder) this.#stopAtOnce(error);
     else void this.stop();
   }
 

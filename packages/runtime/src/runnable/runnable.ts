@@ -4,9 +4,9 @@ export interface Runnable {
   readonly name: string;
   /**
    * Resolves when later components may rely on this one. Long work continues in the background. A rejection or a later call of
-   * `failed(error)` stops the manager.
+   * `failed(error)` stops the manager. If the election fails, the manager stops without a grace period, except with `inOrder`.
    */
-  start(failed: (error: unknown) => void): Promise<void>;
+  start(failed: (error: unknown, inOrder?: boolean) => void): Promise<void>;
   /**
    * Accepts no new work and resolves when the current work is finished. `abort` is aborted when the grace period is over: it must
    * then stop immediately and resolve. Called once, even if `start` has not resolved yet.

@@ -55,6 +55,7 @@ export function wireElection(options: LeaderElectionOptions, parts: ElectionPart
     identity: `${hostname()}_${randomUUID()}`,
     timing,
     releaseOnStop: options.releaseOnStop ?? true,
+    stepIn: options.stepIn ?? false,
     clock,
     random,
     logger,

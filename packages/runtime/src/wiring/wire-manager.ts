@@ -1,5 +1,6 @@
 import { type Client, type Connection } from '@evenkeel/client';
 import { type Clock, type ControllerPlan, SilentLogger, SystemClock, SystemRandom } from '@evenkeel/core';
+import type { WebhookPlan } from '@evenkeel/core/webhook';
 import type { Cache } from '../cache/cache.ts';
 import type { PlannedInstance } from '../checks/check-mappers.ts';
 import type { OptionsCaller } from '../checks/check-options.ts';
@@ -25,7 +26,7 @@ import { wireController } from './wire-controller.ts';
 import { wireHealth } from './wire-health.ts';
 import type { ManagerServers, ServerParts } from './wire-servers.ts';
 import type { SourceParts } from './wire-sources.ts';
-import type { WiredWebhooks } from './wire-webhooks.ts';
+import type { WiredWebhook, WiredWebhooks } from './wire-webhooks.ts';
 
 /** The parts of a manager. */
 export interface ManagerParts {
@@ -65,21 +66,26 @@ export async function wireManager(
 ): Promise<ManagerParts> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
   const environment = { clock, random, logger };
-  const { plans, webhooks, services, injections, modules, gracePeriodMs } = await planManager(options, caller);
+  const { plans, webhooks, policies, services, injections, modules, gracePeriodMs } = await planManager(
+    options,
+    caller,
+  );
   const groups = new RunnableGroups({ clock, logger, gracePeriodMs });
   const registry = new MetricsRegistry();
   const way = await wayToServer(options, clock);
   const listening = await plannedServersOf(options, registry, clock, way.connection);
   const { measures } = listening;
 
-  const isServing = webhooks.length > 0 || (options.conversions ?? []).length > 0;
+  // In a cluster, policies are installed with the operator's other manifests.
+  const installs = policies.length > 0 && way.transport.webhookHost !== undefined;
+  const isServing = installs || webhooks.length > 0 || (options.conversions ?? []).length > 0;
   const exemption = isServing ? new (await import('../election/fence-exemption.ts')).FenceExemption() : undefined;
   const wired = await wireClients(options, {
     ...{ way, plans, webhooks, services, groups, measures, outage, exemption, ...environment },
   });
   const { client, plainClient, caches, writeRecorder, fence, recorder, elected } = wired;
   const planned = plans.map((plan) => ({ plan, informers: informersOf(plan, wired.cache, namespaces) }));
-  const reviewed = webhooks.map((plan) => ({ plan, informers: webhookInformers(plan, wired.cache, namespaces) }));
+  const reviewed = await wiredWebhooks(webhooks, wired.cache, namespaces);
   const listers = (request: ListerRequest) => listerFor(request, planned, reviewed, writeRecorder, fence);
   const instances = await createInstances({
     plan: injections,
@@ -135,7 +141,7 @@ export async function wireManager(
     if (exemption !== undefined) {
       const { wireWebhooks } = await import('./wire-webhooks.ts');
       served = await wireWebhooks(options, {
-        ...{ webhooks: reviewed, instances, exemption, client: plainClient, clock, logger },
+        ...{ webhooks: reviewed, policies, instances, exemption, client: plainClient, clock, logger },
         namespace: way.connection?.namespace,
         host: way.transport.webhookHost,
         registry: measures === undefined ? undefined : registry,
@@ -151,6 +157,21 @@ export async function wireManager(
     await close();
     throw error;
   }
+}
+
+/** The informers of webhooks. Those of rules are loaded only if there are webhooks. */
+async function wiredWebhooks(
+  webhooks: readonly WebhookPlan[],
+  cache: Cache,
+  namespaces: readonly string[] | undefined,
+): Promise<readonly WiredWebhook[]> {
+  if (webhooks.length === 0) return [];
+  const { ruleInformers } = await import('./wire-rules.ts');
+  return webhooks.map((plan) => ({
+    plan,
+    informers: webhookInformers(plan, cache, namespaces),
+    ruleInformers: ruleInformers(plan, cache, namespaces),
+  }));
 }
 
 /** Constructs the controllers one after another. Throws if a mapper is invalid. */

@@ -13,7 +13,16 @@ import {
   untilAborted,
   type WebhookHost,
 } from '@evenkeel/core';
-import { type WebhookPlan, webhookConfigurations } from '@evenkeel/core/webhook';
+import {
+  type CertificateTiming,
+  certificateObjects,
+  type PlannedCertificates,
+  plannedCertificates,
+  servingCertificatesDirectory,
+  webhookServiceName,
+} from '@evenkeel/core/certificates';
+import { admissionPolicy, type PolicyPlan, type WebhookPlan, webhookConfigurations } from '@evenkeel/core/webhook';
+import type { Informer } from '../cache/informer.ts';
 import type { FenceExemption } from '../election/fence-exemption.ts';
 import { parseListenAddress } from '../http/listen-address.ts';
 import { certificateIn, type ServingCertificate } from '../http/serving-certificate.ts';
@@ -23,24 +32,35 @@ import { construct } from '../injection/instances.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { WebhookObserver } from '../metrics/webhook-metrics.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
+import type { WebhookServerOptions } from '../options/webhook-server-options.ts';
 import type { Runnable } from '../runnable/runnable.ts';
 import { AdmissionRoute } from '../webhook/admission/admission-route.ts';
 import type { WebhookRoute } from '../webhook/webhook-route.ts';
 import { WebhookRouter } from '../webhook/webhook-router.ts';
 import { WebhookServer } from '../webhook/webhook-server.ts';
 import type { WiredPlan } from './plan-informers.ts';
+import { type RuleInformers, wireRules } from './wire-rules.ts';
 
-/** As in controller-runtime. */
-const defaultAddress = ':9443';
-const defaultCertificates = '/tmp/k8s-webhook-server/serving-certs';
-const defaultConcurrent = 64;
-const defaultBodyBytes = 7 * 1024 * 1024;
-const defaultBytesInFlight = 128 * 1024 * 1024;
-const defaultStopDelay = '5s';
+export const webhookDefaults = {
+  /** As in controller-runtime. */
+  address: ':9443',
+  certificates: servingCertificatesDirectory,
+  maxConcurrent: 64,
+  maxBodyBytes: 7 * 1024 * 1024,
+  maxBytesInFlight: 128 * 1024 * 1024,
+  stopDelay: '5s',
+} as const satisfies WebhookServerOptions;
 const defaultName = 'operator';
 
+/** A webhook with its informers. */
+export interface WiredWebhook extends WiredPlan<WebhookPlan> {
+  readonly ruleInformers: RuleInformers;
+}
+
 export interface WebhookParts {
-  readonly webhooks: readonly WiredPlan<WebhookPlan>[];
+  readonly webhooks: readonly WiredWebhook[];
+  /** The webhooks that the API server evaluates itself. */
+  readonly policies: readonly PolicyPlan[];
   readonly instances: Instances;
   /** Writes in every process, for the certificates. */
   readonly client: Client;
@@ -74,8 +94,10 @@ export interface WiredWebhooks {
  * HTTPS. Throws `invalid-option`, `invalid-address` and `certificate-unusable`.
  */
 export async function wireWebhooks(options: ManagerOptions, parts: WebhookParts): Promise<WiredWebhooks> {
-  const { webhooks, registry, clock, logger, host } = parts;
+  const { webhooks, policies, registry, clock, logger, host } = parts;
   const { webhook = {}, conversions = [], name = defaultName } = options;
+  // A test environment needs no certificates, and finds this mistake too.
+  const certificates = plannedCertificates(options.webhookServer);
   const plans = webhooks.map(({ plan }) => plan);
   const paths = [...plans.map(({ path }) => path), ...(conversions.length === 0 ? [] : ['/convert'])];
   const observer = registry === undefined ? undefined : await observerIn(registry, paths);
@@ -88,9 +110,9 @@ export async function wireWebhooks(options: ManagerOptions, parts: WebhookParts)
     const limit = maxConversionBytes === undefined ? {} : { maxBodyBytes: maxConversionBytes };
     routes.push(new ConversionRoute({ classes: conversions, logger, ...threw, ...limit }));
   }
-  const { maxConcurrent = defaultConcurrent } = webhook;
+  const { maxConcurrent = webhookDefaults.maxConcurrent } = webhook;
   const router = new WebhookRouter({ routes, maxConcurrent, clock, logger, observer });
-  const informers = webhooks.flatMap((wired) => [...wired.informers.values()].map((informer) => ({ wired, informer })));
+  const informers = webhooks.flatMap((wired) => informersOfWebhook(wired).map((informer) => ({ wired, informer })));
   const unsynced = (): string[] =>
     informers
       .filter(({ informer }) => !informer.health.synced)
@@ -105,10 +127,11 @@ export async function wireWebhooks(options: ManagerOptions, parts: WebhookParts)
   };
   const called =
     host === undefined
-      ? await serverOf(options, router, parts)
+      ? await serverOf(options, certificates, router, parts)
       : hostedWebhooks(host, {
           name,
           configurations: (clientConfigOf) => webhookConfigurations(name, plans, ({ path }) => clientConfigOf(path)),
+          policies: policies.map((plan) => admissionPolicy(name, plan)),
           conversions: conversions.map((type) => {
             const { group, plural } = resourceOf(type as KindClass);
             return { group, plural };
@@ -130,6 +153,11 @@ export async function wireWebhooks(options: ManagerOptions, parts: WebhookParts)
   };
 }
 
+/** All caches that a webhook reads. */
+function informersOfWebhook({ informers, ruleInformers: { params, namespaces } }: WiredWebhook): Informer[] {
+  return [...informers.values(), params, namespaces].filter((informer) => informer !== undefined);
+}
+
 async function observerIn(registry: MetricsRegistry, paths: readonly string[]): Promise<WebhookObserver> {
   const { WebhookMetrics } = await import('../metrics/webhook-metrics.ts');
   return new WebhookMetrics(registry, paths);
@@ -137,11 +165,12 @@ async function observerIn(registry: MetricsRegistry, paths: readonly string[]): 
 
 /** Creates the instance of a webhook class, and the route that calls its methods. */
 async function admissionRoute(
-  { plan, informers }: WiredPlan<WebhookPlan>,
+  wired: WiredWebhook,
   { validator, webhook = {} }: ManagerOptions,
   observer: WebhookObserver | undefined,
-  { instances, exemption, logger }: WebhookParts,
+  { instances, exemption, client, logger }: WebhookParts,
 ): Promise<WebhookRoute> {
+  const { plan } = wired;
   const instance = (await construct(instances, plan.webhookClass)) as object;
   const members = new InstanceMethods(instance, plan.webhookClass);
   const methods = new Map(
@@ -150,12 +179,13 @@ async function admissionRoute(
       return [method, (...values: unknown[]) => exemption.run(() => bound(...values))] as const;
     }),
   );
-  const { maxBodyBytes = defaultBodyBytes } = webhook;
+  const { maxBodyBytes = webhookDefaults.maxBodyBytes } = webhook;
   return new AdmissionRoute({
     ...{ plan, methods, validator, maxBodyBytes, observer },
+    rules: await wireRules(plan, wired.ruleInformers, validator, client),
     logger: logger.child({ webhook: plan.name }),
     waitForCaches: async (signal) => {
-      for (const informer of informers.values()) if (!informer.health.synced) await informer.waitForSync(signal);
+      for (const informer of informersOfWebhook(wired)) if (!informer.health.synced) await informer.waitForSync(signal);
     },
   });
 }
@@ -186,18 +216,23 @@ function hostedWebhooks(host: WebhookHost, hosted: HostedWebhooks): Caller {
   return { runnables: [runnable], ready, address: () => undefined, problems };
 }
 
-async function serverOf(options: ManagerOptions, router: WebhookRouter, parts: WebhookParts): Promise<Caller> {
+async function serverOf(
+  options: ManagerOptions,
+  certificates: PlannedCertificates,
+  router: WebhookRouter,
+  parts: WebhookParts,
+): Promise<Caller> {
   const { webhook = {} } = options;
-  const address = addressOf(webhook.address ?? defaultAddress);
+  const address = addressOf(webhook.address ?? webhookDefaults.address);
   if (address === undefined)
     return { runnables: [], ready: Promise.resolve(), address: () => undefined, problems: () => [] };
   const { clock, logger } = parts;
-  const { certificate, runnable, problem } = await certificateOf(options, parts);
+  const { certificate, runnable, problem } = await certificateOf(options, certificates, parts);
   const server = new WebhookServer({
     ...{ address, certificate, router, clock, logger },
     clientCa: webhook.clientCa === undefined ? undefined : await clientCaIn(webhook.clientCa),
-    maxBytesInFlight: webhook.maxBytesInFlight ?? defaultBytesInFlight,
-    stopDelayMs: durationMs(webhook.stopDelay ?? defaultStopDelay),
+    maxBytesInFlight: webhook.maxBytesInFlight ?? webhookDefaults.maxBytesInFlight,
+    stopDelayMs: durationMs(webhook.stopDelay ?? webhookDefaults.stopDelay),
     certificateIsLate: runnable !== undefined,
   });
   return {
@@ -218,26 +253,29 @@ function addressOf(text: string) {
 }
 
 /** The certificate of the server, and what must run for it. */
-interface CertificateSource {
+interface WiredCertificate {
   readonly certificate: ServingCertificate;
   readonly runnable?: Runnable;
   readonly problem?: () => string | undefined;
 }
 
-async function certificateOf(options: ManagerOptions, parts: WebhookParts): Promise<CertificateSource> {
-  const { webhook = {}, webhookServer = {} } = options;
-  const { certificates = 'built-in' } = webhookServer;
-  if (certificates === 'built-in') {
+async function certificateOf(
+  options: ManagerOptions,
+  certificates: PlannedCertificates,
+  parts: WebhookParts,
+): Promise<WiredCertificate> {
+  const { webhook = {} } = options;
+  if (certificates.source === 'built-in') {
     if (webhook.certificates !== undefined) {
       throw new EvenkeelError(
         'invalid-option',
         'webhook.certificates has no effect, because the operator creates its certificates; set webhookServer: { certificates: "files" } in defineOperator(), or remove it',
       );
     }
-    return await builtInCertificate(options, parts);
+    return await builtInCertificate(options, certificates.timing, parts);
   }
   const files = certificateIn(
-    webhook.certificates ?? defaultCertificates,
+    webhook.certificates ?? webhookDefaults.certificates,
     'set webhook.certificates to the directory that has them',
   );
   const { certificateRead } = parts;
@@ -252,8 +290,9 @@ async function certificateOf(options: ManagerOptions, parts: WebhookParts): Prom
 
 async function builtInCertificate(
   { name, conversions = [] }: ManagerOptions,
+  timing: CertificateTiming,
   { client, namespace, clock, logger, webhooks: wired }: WebhookParts,
-): Promise<CertificateSource> {
+): Promise<WiredCertificate> {
   if (name === undefined || namespace === undefined) {
     const [missing, fix] =
       name === undefined
@@ -267,20 +306,14 @@ async function builtInCertificate(
       `webhookServer: built-in certificates need ${missing}, which is unknown; ${fix}, or set webhookServer.certificates to "files"`,
     );
   }
-  const [{ BuiltInCertificate }, { certificateTiming }, { certificateObjects, webhookServiceName }] = await Promise.all(
-    [
-      import('../webhook/certificates/built-in-certificate.ts'),
-      import('../webhook/certificates/certificate-timing.ts'),
-      import('@evenkeel/core/certificates'),
-    ],
-  );
+  const { BuiltInCertificate } = await import('../webhook/certificates/built-in-certificate.ts');
   const { secret, targets } = certificateObjects({
     ...{ name, namespace },
     webhooks: wired.map(({ plan }) => plan),
     conversions: conversions.map((type) => resourceOf(type as KindClass)),
   });
   const certificate = new BuiltInCertificate({
-    ...{ client, name, clock, logger, timing: certificateTiming(), targets },
+    ...{ client, name, clock, logger, timing, targets },
     secret: ObjectKey.of({ metadata: secret }),
     service: { namespace, name: webhookServiceName(name) },
   });

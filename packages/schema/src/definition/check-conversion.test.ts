@@ -4,10 +4,12 @@ import {
   type CustomResourceOptions,
   KubernetesObject,
   PrinterColumn,
+  Scale,
   Spec,
+  Status,
 } from '@evenkeel/core';
 import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, ValidateNested } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { findingText } from '../finding/finding.ts';
 import { generateCustomResourceDefinitions } from '../generate/generate.ts';
 
@@ -45,6 +47,14 @@ class NarrowSpec {
   @IsOptional() @ValidateNested({ each: true }) @Type(() => OldPort) ports?: OldPort[];
 }
 
+class OtherSpec extends SpokeSpec {
+  @IsOptional() @IsInt() @Min(0) @Max(9) other?: number;
+}
+
+class ShopStatus {
+  @IsOptional() @IsInt() ready?: number;
+}
+
 class TextSpec extends SpokeSpec {
   @IsOptional() @IsString() text?: string;
 }
@@ -66,6 +76,13 @@ const moves = {
   'spec.ports[*].port': 'spec.ports[*].number',
 };
 const functions = { toHub: () => undefined, fromHub: () => undefined };
+/** The fields that only one of the versions has. */
+const renamed = {
+  spoke: ['spec.colour', 'spec.ports[*].port', 'spec.size'],
+  hub: ['spec.color', 'spec.ports[*].number', 'spec.replicas'],
+};
+const legacyOmitted = { spoke: ['spec.legacy'] };
+const converting = { ...functions, omit: { spoke: [...renamed.spoke, 'spec.legacy'], hub: renamed.hub } };
 
 function spoke(spec: AnyClass, conversion: object, options: Partial<CustomResourceOptions> = {}): AnyClass {
   return shop('v1', spec, { conversion: { hub: () => hub, ...conversion } as never, ...options });
@@ -106,11 +123,30 @@ describe('versions with a conversion', () => {
   it('are an error that lists what the conversion does not cover, by the names in the hub', async () => {
     const { 'spec.colour': _, ...others } = moves;
     expect(await linesOf(hub, spoke(NarrowSpec, { moves: others }))).toEqual([
-      "error lossy-versions ShopV1: objects of Shop lose data or become invalid between versions, which their conversion does not prevent; add the fields to moves or keep of the conversion, convert them in toHub and fromHub, declare the same constraints, or accept this with lossy: '<reason>' in @CustomResource of ShopV1",
+      "error lossy-versions ShopV1: objects of Shop lose data or become invalid between versions, which their conversion does not prevent; add the fields to moves or keep of the conversion, convert them in toHub and fromHub, declare the same constraints, or accept this with lossy: { versions: { 'spec.color': '<reason>', 'spec.replicas': '<reason>', 'spec.colour': '<reason>' } } in @CustomResource of ShopV1",
       '  v2 to v1: spec.color is lost, because v1 does not have it',
       '  v2 to v1: spec.replicas can be invalid, because maximum is 5 in v1 and 10 in v2',
       '  v1 to v2: spec.colour is lost, because v2 does not have it',
     ]);
+  });
+
+  it('may scale by a moved field, which the hub scales by another name', async () => {
+    const scaled = (type: AnyClass, specReplicasPath: string): AnyClass => {
+      Reflect.defineMetadata('design:type', ShopStatus, type.prototype, 'status');
+      Status()(type.prototype, 'status');
+      Scale({ specReplicasPath, statusReplicasPath: '.status.ready' })(type);
+      return type;
+    };
+    const scaledHub = scaled(shop('v2', HubSpec, { storage: true }), '.spec.replicas');
+    const by = (path: string): AnyClass =>
+      scaled(shop('v1', SpokeSpec, { conversion: { hub: () => scaledHub, moves } as never }), path);
+    expect(await linesOf(scaledHub, by('.spec.size'))).toEqual([]);
+    // Another field, whose values the hub does not restrict to replicas.
+    const other = scaled(
+      shop('v1', OtherSpec, { conversion: { hub: () => scaledHub, moves } as never }),
+      '.spec.other',
+    );
+    expect((await linesOf(scaledHub, other)).join()).toContain('spec.other');
   });
 
   it('lose nothing that is kept', async () => {
@@ -121,21 +157,46 @@ describe('versions with a conversion', () => {
   });
 
   it('are not compared value by value if they have functions', async () => {
-    expect(await linesOf(hub, spoke(MoreSpec, functions))).toEqual([]);
-    expect(await linesOf(hub, spoke(RequiredSpec, { ...functions, keep: { spoke: ['spec.legacy'] } }))).toEqual([]);
+    expect(await linesOf(hub, spoke(MoreSpec, converting))).toEqual([]);
+    const keeping = { ...functions, keep: { spoke: ['spec.legacy'] }, omit: renamed };
+    expect(await linesOf(hub, spoke(RequiredSpec, keeping))).toEqual([]);
+  });
+
+  it('must not copy fields that only one of them has', async () => {
+    const missing = (from: string, to: string, side: string, fields: readonly string[]) =>
+      `error invalid-conversion ShopV1: @CustomResource: conversion: ${to} does not have ${fields.join(', ')} of ${from}; add omit: { ${side}: [${fields.map((field) => `'${field}'`).join(', ')}] } if toHub and fromHub convert them or their loss is accepted, or add them to moves or keep`;
+    expect(await linesOf(hub, spoke(SpokeSpec, functions))).toEqual([
+      missing('v1', 'v2', 'spoke', renamed.spoke),
+      missing('v2', 'v1', 'hub', renamed.hub),
+    ]);
+    const lossy = { versions: { 'spec.legacy': 'nobody uses it' } };
+    expect(await linesOf(hub, spoke(MoreSpec, { moves }, { lossy }))).toContain(
+      missing('v1', 'v2', 'spoke', ['spec.legacy']),
+    );
   });
 
   it('accept the rest with lossy, which is needless otherwise', async () => {
-    expect(await linesOf(hub, spoke(MoreSpec, { moves }, { lossy: 'nobody uses it' }))).toEqual([
-      'notice lossy-versions ShopV1: objects of Shop lose data or become invalid between v2 and v1 (spec.legacy), which lossy accepts: nobody uses it',
+    const lossy = { versions: { 'spec.legacy': 'nobody uses it' } };
+    expect(await linesOf(hub, spoke(MoreSpec, { moves, omit: legacyOmitted }, { lossy }))).toEqual([
+      'notice lossy-versions ShopV1: objects of Shop lose data or become invalid between v2 and v1, which lossy accepts',
+      '  v1 to v2: spec.legacy is lost, because v2 does not have it; accepted: nobody uses it',
     ]);
-    expect(await linesOf(hub, spoke(SpokeSpec, { moves }, { lossy: 'x' }))).toEqual([
-      'notice lossy-versions ShopV1: @CustomResource: lossy has no effect, because objects lose nothing between this version and the hub; remove it',
+    expect(await linesOf(hub, spoke(SpokeSpec, { moves }, { lossy }))).toEqual([
+      'notice lossy-versions ShopV1: @CustomResource: lossy.versions has no effect on spec.legacy, because objects lose nothing there between this version and the hub; remove it',
     ]);
-    const lossyHub = shop('v2', HubSpec, { storage: true, lossy: 'x' });
+    const lossyHub = shop('v2', HubSpec, { storage: true, lossy });
     const conversion = { hub: () => lossyHub, moves } as never;
     expect(await linesOf(lossyHub, shop('v1', SpokeSpec, { conversion }))).toEqual([
-      'notice lossy-versions ShopV2: @CustomResource: lossy has no effect, because this is the hub, with which the others are compared; move it to the other version, or remove it',
+      'notice lossy-versions ShopV2: @CustomResource: lossy.versions has no effect on spec.legacy, because this is the hub, with which the others are compared; move it to the other version, or remove it',
+    ]);
+  });
+
+  it('accept by lossy what functions lose, which only the test of the conversion sees, but not unknown fields', async () => {
+    const versions = { 'spec.legacy': 'nobody uses it', 'spec.colour': 'the colour is rounded' };
+    expect(await linesOf(hub, spoke(MoreSpec, converting, { lossy: { versions } }))).toEqual([]);
+    const unknown = { versions: { ...versions, 'spec.color.hue': 'x', 'spec.prise': 'x' } };
+    expect(await linesOf(hub, spoke(MoreSpec, converting, { lossy: unknown }))).toEqual([
+      'notice lossy-versions ShopV1: @CustomResource: lossy.versions has no effect on spec.color.hue, spec.prise, because objects lose nothing there between this version and the hub; remove it',
     ]);
   });
 
@@ -174,6 +235,21 @@ describe('versions with a conversion', () => {
       'a kept field that is required',
       () => spoke(RequiredSpec, { moves, keep: { spoke: ['spec.legacy'] } }),
       'keep.spoke: spec.legacy: the field is required, but objects that are written through v2 lack it; give it a default, or set it in toHub and fromHub',
+    ],
+    [
+      'a field that is moved and not copied',
+      () => spoke(MoreSpec, { moves, omit: { spoke: ['spec.size'] } }),
+      'omit.spoke: spec.size: the field is in moves too; remove it from one of them',
+    ],
+    [
+      'a field that is kept and not copied',
+      () => spoke(MoreSpec, { moves, keep: { spoke: ['spec.legacy'] }, omit: legacyOmitted }),
+      'omit.spoke: spec.legacy: the field is in keep too; remove it from one of them',
+    ],
+    [
+      'an unknown field that is not copied',
+      () => spoke(MoreSpec, { moves, omit: { hub: ['spec.legasy'] } }),
+      'omit.hub: spec.legasy: v2 (ShopV2) has no field "legasy"; fix the path',
     ],
     ['an invalid declaration', () => spoke(SpokeSpec, { moves, hub: 5 }), 'hub is not a class with @CustomResource'],
   ])('must not have %s', async (_, type, message) => {

@@ -13,7 +13,7 @@ export interface ConvertedSchemas {
 
 /** Checks that the paths of a conversion lead to fields of both versions, and that moved fields have the same type. */
 export function checkConversion(conversion: CheckedConversion, schemas: ConvertedSchemas, report: ClassReport): void {
-  const { moves, keep, spoke, hub, toHub } = conversion;
+  const { moves, keep, omit, spoke, hub, toHub } = conversion;
   const refuse = (mistake: string): void =>
     report.error('invalid-conversion', `@CustomResource: conversion: ${mistake}`);
   const find = (what: string, side: 'spoke' | 'hub', path: readonly PathStep[]): StructuralSchema | undefined => {
@@ -43,6 +43,14 @@ export function checkConversion(conversion: CheckedConversion, schemas: Converte
     ['spoke', 'hub'],
     ['hub', 'spoke'],
   ] as const) {
+    for (const path of omit[side]) {
+      const text = fieldPathText(path);
+      const what = `omit.${side}: ${text}`;
+      if (find(what, side, path) === undefined) continue;
+      const isKept = keep[side].some((kept) => fieldPathText(kept) === text);
+      const option = moved.has(`${side} ${text}`) ? 'moves' : isKept ? 'keep' : undefined;
+      if (option !== undefined) refuse(`${what}: the field is in ${option} too; remove it from one of them`);
+    }
     for (const path of keep[side]) {
       const text = fieldPathText(path);
       const what = `keep.${side}: ${text}`;

@@ -1,9 +1,10 @@
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import { compareVersions } from '../diff/compare-versions.ts';
-import type { DifferenceEffect } from '../diff/schema-difference.ts';
+import { type ComparedVersion, compareVersions } from '../diff/compare-versions.ts';
+import type { DifferenceEffect, SchemaDifference } from '../diff/schema-difference.ts';
+import { lossyCode } from '../resource-options/accepted-losses.ts';
 import { checkReplacedVersions } from './check-replaced-versions.ts';
 import { comparedVersion } from './compared-version.ts';
-import { differenceDetails, differingFields } from './difference-details.ts';
+import { differenceDetails, lossyPath, lossyPaths } from './difference-details.ts';
 import type { ClassVersion, MergedKind } from './merge-versions.ts';
 import type { PreviousDefinitions } from './previous-definitions.ts';
 
@@ -18,55 +19,91 @@ const onStored: ReadonlySet<DifferenceEffect> = new Set(['lost', 'overwritten', 
  * were stored under the previous CRD and lose data or become invalid under the new one. The API server prunes unspecified fields
  * when it reads a stored object, and the next write makes the loss permanent. The schemas of the versions that both CRDs have are
  * compared.
- *
- * Returns the versions that accept such a change by `lossy`.
  */
 export function checkReplacement(
   definition: CustomResourceDefinition,
   kind: MergedKind,
   { replacedBy, areReleased }: PreviousDefinitions,
-): ReadonlySet<ClassVersion> {
-  const accepting = new Set<ClassVersion>();
+): void {
   const previous = replacedBy(definition);
-  if (previous === undefined) return accepting;
-  checkReplacedVersions(definition, kind, previous, areReleased);
-  const { versions, names } = kind;
-  for (const [i, version] of versions.entries()) {
-    const { declaration, root, report } = version;
-    const name = declaration.version;
-    const old = previous.definition.spec.versions.find((other) => other.name === name);
-    const current = definition.spec.versions[i];
-    if (old === undefined || current === undefined) continue;
-    const [before, after] = [comparedVersion(old), comparedVersion(current)];
-    const differences = compareVersions(before, after).filter(
-      ({ direction, effect }) => direction === 'forward' && onStored.has(effect),
+  if (previous !== undefined) checkReplacedVersions(definition, kind, previous, areReleased);
+  const scope = previous?.definition.spec.scope ?? definition.spec.scope;
+  if (areReleased && scope !== definition.spec.scope) {
+    kind.versions[0]?.report.error(
+      'refused-by-api-server',
+      `the scope is ${definition.spec.scope}, and ${scope} in the released CRD; the API server rejects a change of the scope, so restore it, or declare a new kind`,
     );
-    if (differences.length === 0) continue;
-    const details = differenceDetails(
-      differences,
-      { name: `the previous ${name}`, schema: before.schema },
-      { name: `the new ${name}`, schema: after.schema, root },
-    );
-    const affected = `objects of ${names.kind} that are stored under the ${areReleased ? 'released' : 'previous'} CRD`;
-    if (!areReleased) {
-      report.notice(
-        'lossy-change',
-        `${affected} lose data or become invalid; ignore this if no cluster has objects to keep. Otherwise keep the old fields and constraints, or move the data first`,
-        { details },
-      );
-    } else if (declaration.lossy === undefined) {
-      report.error(
-        'lossy-change',
-        `${affected} lose data or become invalid; keep the old fields and constraints, or accept this with lossy: '<reason>' in @CustomResource of ${root.name}`,
-        { details },
-      );
-    } else {
-      accepting.add(version);
-      report.notice(
-        'lossy-change',
-        `${affected} lose data or become invalid (${differingFields(differences, names.kind)}), which lossy accepts: ${declaration.lossy}`,
-      );
-    }
   }
-  return accepting;
+  for (const [i, version] of kind.versions.entries()) {
+    const { name } = definition.spec.versions[i] ?? {};
+    const old = previous?.definition.spec.versions.find((other) => other.name === name);
+    const current = definition.spec.versions[i];
+    const differences =
+      old === undefined || current === undefined
+        ? []
+        : reportChange({ version, kind: kind.names.kind, areReleased }, comparedVersion(old), comparedVersion(current));
+    reportNeedless(version, areReleased, new Set(lossyPaths(differences, kind.names.kind)));
+  }
+}
+
+interface ReplacedVersion {
+  readonly version: ClassVersion;
+  readonly kind: string;
+  readonly areReleased: boolean;
+}
+
+/** Returns the differences that affect stored objects. */
+function reportChange(
+  { version: { declaration, root, report }, kind, areReleased }: ReplacedVersion,
+  before: ComparedVersion,
+  after: ComparedVersion,
+): readonly SchemaDifference[] {
+  const differences = compareVersions(before, after).filter(
+    ({ direction, effect }) => direction === 'forward' && onStored.has(effect),
+  );
+  const reasonOf = (difference: SchemaDifference) =>
+    areReleased ? declaration.lossy.stored.get(lossyPath(difference, kind)) : undefined;
+  const { accepted = [], open = [] } = Object.groupBy(differences, (difference) =>
+    reasonOf(difference) === undefined ? 'open' : 'accepted',
+  );
+  const detailsOf = (of: readonly SchemaDifference[]) =>
+    differenceDetails(
+      of,
+      { name: `the previous ${declaration.version}`, schema: before.schema },
+      { name: `the new ${declaration.version}`, schema: after.schema, root },
+      reasonOf,
+    );
+  const affected = `objects of ${kind} that are stored under the ${areReleased ? 'released' : 'previous'} CRD`;
+  if (accepted.length > 0) {
+    report.notice('lossy-change', `${affected} lose data or become invalid, which lossy accepts`, {
+      details: detailsOf(accepted),
+    });
+  }
+  if (open.length > 0 && areReleased) {
+    report.error(
+      'lossy-change',
+      `${affected} lose data or become invalid; keep the old fields and constraints, or accept this with ${lossyCode('stored', lossyPaths(open, kind))} in @CustomResource of ${root.name}`,
+      { details: detailsOf(open) },
+    );
+  } else if (open.length > 0) {
+    report.notice(
+      'lossy-change',
+      `${affected} lose data or become invalid; ignore this if no cluster has objects to keep. Otherwise keep the old fields and constraints, or move the data first`,
+      { details: detailsOf(open) },
+    );
+  }
+  return differences;
+}
+
+function reportNeedless(
+  { declaration, report }: ClassVersion,
+  areReleased: boolean,
+  needed: ReadonlySet<string>,
+): void {
+  const paths = [...declaration.lossy.stored.keys()].filter((path) => !areReleased || !needed.has(path));
+  if (paths.length === 0) return;
+  const why = areReleased
+    ? 'no object that is stored under the released CRD is affected there; remove it'
+    : 'the configuration has no released CRDs to compare with; set "released", or remove it';
+  report.notice('lossy-change', `@CustomResource: lossy.stored has no effect on ${paths.join(', ')}, because ${why}`);
 }

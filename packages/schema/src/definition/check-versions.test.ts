@@ -52,18 +52,37 @@ const v1 = (options?: Partial<CustomResourceOptions>) => shop('v1', ColorSpec, {
 describe('versions of a kind without conversion', () => {
   it('are an error that lists every field that is lost or can be invalid, in both directions', async () => {
     expect(await linesOf(v1(), shop('v2', ColourSpec))).toEqual([
-      "error lossy-versions ShopV2: objects of Shop lose data or become invalid between versions, because no conversion is declared; declare the same fields and constraints in all versions, a conversion with conversion: { hub: () => ShopV1 } in @CustomResource of ShopV2, or accept this with lossy: '<reason>' there",
+      "error lossy-versions ShopV2: objects of Shop lose data or become invalid between versions, because no conversion is declared; declare the same fields and constraints in all versions, a conversion with conversion: { hub: () => ShopV1 } in @CustomResource of ShopV2, or accept this with lossy: { versions: { 'spec.color': '<reason>', 'spec.size': '<reason>', 'spec.colour': '<reason>' } } in @CustomResource of ShopV2",
       '  v1 to v2: spec.color is lost, because v2 does not have it',
       '  v1 to v2: spec.size can be invalid, because maximum is 5 in v2 and 10 in v1',
       '  v2 to v1: spec.colour is lost, because v1 does not have it',
     ]);
   });
 
-  it('are accepted if they are the same, and with a notice if the class gives a reason', async () => {
+  it('are accepted if they are the same, and with a notice if the class gives a reason for each field', async () => {
     expect(await linesOf(v1(), shop('v2', ColorSpec))).toEqual([]);
-    expect(await linesOf(v1(), shop('v2', ColourSpec, { lossy: 'nobody uses v2 yet' }))).toEqual([
-      'notice lossy-versions ShopV2: objects of Shop lose data or become invalid between v1 and v2 (spec.color, spec.size, spec.colour), which lossy accepts: nobody uses v2 yet',
+    const versions = { 'spec.color': 'it is new', 'spec.size': 'it is small', 'spec.colour': 'nobody uses v2 yet' };
+    expect(await linesOf(v1(), shop('v2', ColourSpec, { lossy: { versions } }))).toEqual([
+      'notice lossy-versions ShopV2: objects of Shop lose data or become invalid between v1 and v2, which lossy accepts',
+      '  v1 to v2: spec.color is lost, because v2 does not have it; accepted: it is new',
+      '  v1 to v2: spec.size can be invalid, because maximum is 5 in v2 and 10 in v1; accepted: it is small',
+      '  v2 to v1: spec.colour is lost, because v1 does not have it; accepted: nobody uses v2 yet',
     ]);
+  });
+
+  it('are an error for each field that the class does not name', async () => {
+    const versions = { 'spec.color': 'it is new', 'spec.colour': 'nobody uses v2 yet' };
+    const stored = { 'spec.size': 'no stored object is that large' };
+    const lines = await linesOf(v1(), shop('v2', ColourSpec, { lossy: { versions, stored } }));
+    expect(lines.filter((line) => !line.startsWith('notice') && !line.includes('; accepted: '))).toEqual([
+      expect.stringMatching(
+        /^error lossy-versions ShopV2: .*, or accept this with lossy: \{ versions: \{ 'spec\.size': '<reason>' \} \} in @CustomResource of ShopV2$/,
+      ),
+      '  v1 to v2: spec.size can be invalid, because maximum is 5 in v2 and 10 in v1',
+    ]);
+    expect(lines).toContain(
+      '  v2 to v1: spec.colour is lost, because v1 does not have it; accepted: nobody uses v2 yet',
+    );
   });
 
   it('are one error for all versions without a reason', async () => {
@@ -71,17 +90,20 @@ describe('versions of a kind without conversion', () => {
       v1(),
       shop('v2', ColourSpec),
       shop('v1beta1', SmallSpec),
-      shop('v1alpha1', ColourSpec, { lossy: 'it is experimental' }),
+      shop('v1alpha1', SmallSpec, { lossy: { versions: { 'spec.size': 'it is experimental' } } }),
     );
     expect(lines.filter((line) => line.startsWith('error'))).toEqual([
       expect.stringMatching(
-        /^error lossy-versions ShopV2: .* in @CustomResource of ShopV2 and of ShopV1BETA1, or accept/,
+        /^error lossy-versions ShopV2: .* in @CustomResource of ShopV2 and of ShopV1BETA1, or accept this with lossy: \{ .* \} in @CustomResource of ShopV2, and lossy: \{ versions: \{ 'spec.size': '<reason>' \} \} in @CustomResource of ShopV1BETA1$/,
       ),
     ]);
     expect(lines).toContain('  v1 to v1beta1: spec.size can be invalid, because maximum is 5 in v1beta1 and 10 in v1');
     expect(lines.filter((line) => line.startsWith('notice'))).toEqual([
-      expect.stringMatching(/^notice lossy-versions ShopV1ALPHA1: .* it is experimental$/),
+      expect.stringMatching(/^notice lossy-versions ShopV1ALPHA1: /),
     ]);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^ {2}v1 to v1alpha1: spec.size .*; accepted: it is experimental$/),
+    );
   });
 
   it('are not compared if they are neither served nor stored', async () => {
@@ -123,30 +145,41 @@ describe('versions of a kind without conversion', () => {
 });
 
 describe('the option lossy', () => {
-  it('must be a reason', async () => {
-    for (const lossy of ['', ' ', true]) {
+  it('must have a reason for each field', async () => {
+    const invalid = [
+      'nobody uses v2',
+      true,
+      [],
+      { versions: 'x' },
+      { versions: { 'spec.color': ' ' } },
+      { released: {} },
+    ];
+    for (const lossy of invalid) {
       const options = { lossy } as unknown as Partial<CustomResourceOptions>;
       expect((await linesOf(v1(), shop('v2', ColorSpec, options)))[0]).toBe(
-        `error invalid-option ShopV2: @CustomResource: lossy ${JSON.stringify(lossy)} must be the reason as a string`,
+        `error invalid-option ShopV2: @CustomResource: lossy ${JSON.stringify(lossy)} must be an object with the reason of each field, as in lossy: { versions: { 'spec.color': '<reason>' } } for fields that differ between versions, or lossy: { stored: { 'spec.color': '<reason>' } } for objects that are stored under the released CRD; remove it, and the error lists the fields`,
       );
     }
   });
 
+  const lossy = { versions: { 'spec.colour': 'x', 'spec.constructor': 'x' } };
   it.each([
-    ['this is the only version; remove it', () => [v1({ lossy: 'x' })]],
+    ['this is the only version; remove it', () => [v1({ lossy })]],
     [
       'this is the storage version, with which the others are compared; move it to the other version, or remove it',
-      () => [v1({ lossy: 'x' }), shop('v2', ColorSpec)],
+      () => [v1({ lossy }), shop('v2', ColorSpec)],
     ],
     [
-      'objects lose nothing between this version and the storage version; remove it',
-      () => [v1(), shop('v2', ColorSpec, { lossy: 'x' })],
+      'objects lose nothing there between this version and the storage version; remove it',
+      () => [v1(), shop('v2', ColorSpec, { lossy })],
     ],
-    ['this version is not served; remove it', () => [v1(), shop('v2', ColourSpec, { lossy: 'x', served: false })]],
+    ['this version is not served; remove it', () => [v1(), shop('v2', ColourSpec, { lossy, served: false })]],
   ])('is reported if it has no effect, because %s', async (why, types) => {
     expect(await linesOf(...types())).toEqual([
       expect.stringMatching(
-        new RegExp(`^notice lossy-versions \\w+: @CustomResource: lossy has no effect, because ${why}$`),
+        new RegExp(
+          `^notice lossy-versions \\w+: @CustomResource: lossy\\.versions has no effect on spec\\.colour, spec\\.constructor, because ${why}$`,
+        ),
       ),
     ]);
   });

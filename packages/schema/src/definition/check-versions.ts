@@ -1,47 +1,64 @@
+import { parseFieldPath } from '@evenkeel/core/conversion';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type ComparedVersion, compareVersions } from '../diff/compare-versions.ts';
 import type { DifferenceEffect, SchemaDifference } from '../diff/schema-difference.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+import { lossyCode } from '../resource-options/accepted-losses.ts';
 import { checkConversion } from './check-conversion.ts';
 import { comparedVersion } from './compared-version.ts';
-import { hubSchemaWithout, spokeSchemaInHub } from './converted-schema.ts';
-import { type ComparedSide, differenceDetails, differingFields } from './difference-details.ts';
+import { fieldsMissingIn, hubSchemaWithout, scaleInHub, schemaAtPath, spokeSchemaInHub } from './converted-schema.ts';
+import { type ComparedSide, differenceDetails, lossyPath, lossyPaths } from './difference-details.ts';
 import type { ClassVersion, MergedKind } from './merge-versions.ts';
 
 /**
  * Reports versions of a kind between which objects lose data or become invalid. Without conversion, the API server changes
  * only `apiVersion`: it prunes what the other version does not specify when it stores and when it reads an object, and the
  * next write through that version, even of the status or of a label, makes the loss permanent. With conversion, each version is
- * compared with the hub as its objects are converted. Reports one error for the kind, or a notice for a version whose class
- * accepts this by `lossy`.
- *
- * @param needing the versions whose `lossy` is already known to have an effect.
+ * compared with the hub as its objects are converted. Reports one error for the kind, and a notice for the fields that a class
+ * accepts by `lossy`.
  */
-export function checkVersions(
-  { spec }: CustomResourceDefinition,
-  kind: MergedKind,
-  needing: ReadonlySet<ClassVersion>,
-): void {
+export function checkVersions({ spec }: CustomResourceDefinition, kind: MergedKind): void {
   const compared = new Map(spec.versions.map((version, i) => [kind.versions[i], comparedVersion(version)]));
   if (kind.hub !== undefined && !areConversionsValid(kind.hub, kind, compared)) return;
   const refused: UnsafePair[] = [];
-  const needed = new Set(needing);
+  const needed = new Map(kind.versions.map((version) => [version, new Set<string>()]));
   for (const pair of kind.hub === undefined ? unconvertedPairs(kind) : convertedPairs(kind.hub, kind)) {
     const [first, second] = [compared.get(pair.first), compared.get(pair.second)];
     if (first === undefined || second === undefined) continue;
     const all = differencesOf(pair, first, second).filter((difference) => pair.isAffectedBy(difference));
+    const accepting = [pair.first, pair.second].filter((version) => version !== baseOf(kind));
+    for (const version of accepting)
+      for (const path of lossyPaths(all, kind.names.kind)) needed.get(version)?.add(path);
+    if (hasFunctions(pair.second)) {
+      for (const path of fieldsOf([first, second], pair.second)) needed.get(pair.second)?.add(path);
+    }
     // Functions can convert every value, so only a test with objects shows what they lose.
-    const hasFunctions = pair.second.declaration.conversion?.toHub !== undefined;
-    const differences = hasFunctions ? all.filter(({ effect }) => !ofValues.has(effect)) : all;
-    const isAccepted = [pair.first, pair.second].filter((version) => version !== baseOf(kind) && isLossy(version));
-    if (all.length > 0) for (const version of isAccepted) needed.add(version);
-    if (differences.length === 0) continue;
-    const unsafe = { ...pair, differences, schemas: { first: first.schema, second: second.schema } };
-    if (isAccepted.length === 0) refused.push(unsafe);
-    else reportAccepted(unsafe, isAccepted[0] ?? pair.second, kind);
+    const differences = hasFunctions(pair.second) ? all.filter(({ effect }) => !ofValues.has(effect)) : all;
+    const schemas = { first: first.schema, second: second.schema };
+    let open = differences;
+    for (const version of accepting) {
+      const isAccepted = (difference: SchemaDifference) =>
+        version.declaration.lossy.versions.has(lossyPath(difference, kind.names.kind));
+      reportAccepted({ ...pair, differences: open.filter(isAccepted), schemas }, version, kind);
+      open = open.filter((difference) => !isAccepted(difference));
+    }
+    if (open.length > 0) refused.push({ ...pair, differences: open, schemas });
   }
   reportRefused(refused, kind);
-  for (const version of kind.versions) if (isLossy(version) && !needed.has(version)) reportNeedless(version, kind);
+  if (kind.hub !== undefined && refused.length === 0) reportCopied(kind.hub, kind, compared);
+  for (const version of kind.versions) reportNeedless(version, kind, needed.get(version) ?? new Set());
+}
+
+function hasFunctions({ declaration }: ClassVersion): boolean {
+  return declaration.conversion?.toHub !== undefined;
+}
+
+/** The accepted paths that are fields of one of the versions. What functions lose there is not known. */
+function fieldsOf(versions: readonly ComparedVersion[], { declaration }: ClassVersion): string[] {
+  return [...declaration.lossy.versions.keys()].filter((path) => {
+    const steps = parseFieldPath(path);
+    return typeof steps === 'string' || versions.some(({ schema }) => schemaAtPath(schema, steps).is !== 'missing');
+  });
 }
 
 /** The version with which the others are compared. */
@@ -67,7 +84,11 @@ function differencesOf(pair: ComparedPair, first: ComparedVersion, second: Compa
   if (conversion === undefined) return compareVersions(first, second);
   return compareVersions(
     { ...first, schema: hubSchemaWithout(first.schema, conversion) },
-    { ...second, schema: spokeSchemaInHub(second.schema, conversion) },
+    {
+      ...second,
+      schema: spokeSchemaInHub(second.schema, conversion),
+      scale: second.scale && scaleInHub(second.scale, conversion),
+    },
   );
 }
 
@@ -120,30 +141,34 @@ function unconvertedPairs({ versions, storage }: MergedKind): ComparedPair[] {
   return [...pairs, ...served];
 }
 
-function isLossy({ declaration }: ClassVersion): boolean {
-  return declaration.lossy !== undefined;
-}
-
 function reportRefused(refused: readonly UnsafePair[], kind: MergedKind): void {
   const [first] = refused;
   if (first === undefined) return;
   const { hub, names } = kind;
   const base = baseOf(kind);
-  const others = [...new Set(refused.flatMap((pair) => [pair.first, pair.second]))].filter((it) => it !== base);
-  const classes = others.map(({ root }) => root.name).join(' and of ');
+  const classes = [...Map.groupBy(refused, ({ second }) => second)];
+  const accept = `accept this with ${classes
+    .map(([{ root }, pairs]) => {
+      const paths = lossyPaths(
+        pairs.flatMap(({ differences }) => differences),
+        names.kind,
+      );
+      return `${lossyCode('versions', paths)} in @CustomResource of ${root.name}`;
+    })
+    .join(', and ')}`;
   const [why, fix] =
     hub === undefined
       ? [
           'because no conversion is declared',
-          `declare the same fields and constraints in all versions, a conversion with conversion: { hub: () => ${base.root.name} } in @CustomResource of ${classes}, or accept this with lossy: '<reason>' there`,
+          `declare the same fields and constraints in all versions, a conversion with conversion: { hub: () => ${base.root.name} } in @CustomResource of ${classes.map(([{ root }]) => root.name).join(' and of ')}`,
         ]
       : [
           'which their conversion does not prevent',
-          `add the fields to moves or keep of the conversion, convert them in toHub and fromHub, declare the same constraints, or accept this with lossy: '<reason>' in @CustomResource of ${classes}`,
+          'add the fields to moves or keep of the conversion, convert them in toHub and fromHub, declare the same constraints',
         ];
   first.second.report.error(
     'lossy-versions',
-    `objects of ${names.kind} lose data or become invalid between versions, ${why}; ${fix}`,
+    `objects of ${names.kind} lose data or become invalid between versions, ${why}; ${fix}, or ${accept}`,
     {
       details: refused.flatMap(({ first, second, differences, schemas }) =>
         differenceDetails(differences, sideOf(first, schemas.first), sideOf(second, schemas.second)),
@@ -152,20 +177,58 @@ function reportRefused(refused: readonly UnsafePair[], kind: MergedKind): void {
   );
 }
 
+/** Fields that a conversion would copy to a version that does not have them. The API server rejects them in server-side apply. */
+function reportCopied(
+  hub: ClassVersion,
+  kind: MergedKind,
+  compared: ReadonlyMap<ClassVersion | undefined, ComparedVersion>,
+): void {
+  for (const { second: version } of convertedPairs(hub, kind)) {
+    const { conversion } = version.declaration;
+    const [first, second] = [compared.get(hub), compared.get(version)];
+    if (conversion === undefined || first === undefined || second === undefined) continue;
+    const { moves, keep, omit } = conversion;
+    const copied = { moves, keep: { spoke: [...keep.spoke, ...omit.spoke], hub: [...keep.hub, ...omit.hub] } };
+    const [ofHub, ofSpoke] = [hubSchemaWithout(first.schema, copied), spokeSchemaInHub(second.schema, copied)];
+    const spoke = spokeSchemaInHub(second.schema, { moves, keep: { spoke: [], hub: [] } });
+    for (const [side, from, to, fields] of [
+      ['spoke', version, hub, fieldsMissingIn(first.schema, ofSpoke)],
+      ['hub', hub, version, fieldsMissingIn(spoke, ofHub)],
+    ] as const) {
+      if (fields.length === 0) continue;
+      const listed = fields.map((field) => `'${field}'`).join(', ');
+      version.report.error(
+        'invalid-conversion',
+        `@CustomResource: conversion: ${to.declaration.version} does not have ${fields.join(', ')} of ${from.declaration.version}; add omit: { ${side}: [${listed}] } if toHub and fromHub convert them or their loss is accepted, or add them to moves or keep`,
+      );
+    }
+  }
+}
+
 function reportAccepted(
-  { first, second, differences }: UnsafePair,
-  accepting: ClassVersion,
+  { first, second, differences, schemas }: UnsafePair,
+  { declaration, report }: ClassVersion,
   { names }: MergedKind,
 ): void {
-  const between = `${first.declaration.version} and ${second.declaration.version}`;
-  accepting.report.notice(
+  if (differences.length === 0) return;
+  report.notice(
     'lossy-versions',
-    `objects of ${names.kind} lose data or become invalid between ${between} (${differingFields(differences, names.kind)}), which lossy accepts: ${accepting.declaration.lossy}`,
+    `objects of ${names.kind} lose data or become invalid between ${first.declaration.version} and ${second.declaration.version}, which lossy accepts`,
+    {
+      details: differenceDetails(
+        differences,
+        sideOf(first, schemas.first),
+        sideOf(second, schemas.second),
+        (difference) => declaration.lossy.versions.get(lossyPath(difference, names.kind)),
+      ),
+    },
   );
 }
 
-function reportNeedless(version: ClassVersion, kind: MergedKind): void {
+function reportNeedless(version: ClassVersion, kind: MergedKind, needed: ReadonlySet<string>): void {
   const { hub, versions } = kind;
+  const paths = [...version.declaration.lossy.versions.keys()].filter((path) => !needed.has(path));
+  if (paths.length === 0) return;
   const base = hub === undefined ? 'the storage version' : 'the hub';
   const isBase = version === baseOf(kind);
   const why =
@@ -174,10 +237,13 @@ function reportNeedless(version: ClassVersion, kind: MergedKind): void {
       : isBase
         ? `this is ${base}, with which the others are compared`
         : version.declaration.served
-          ? `objects lose nothing between this version and ${base}`
+          ? `objects lose nothing there between this version and ${base}`
           : 'this version is not served';
   const fix = isBase && versions.length > 1 ? 'move it to the other version, or remove it' : 'remove it';
-  version.report.notice('lossy-versions', `@CustomResource: lossy has no effect, because ${why}; ${fix}`);
+  version.report.notice(
+    'lossy-versions',
+    `@CustomResource: lossy.versions has no effect on ${paths.join(', ')}, because ${why}; ${fix}`,
+  );
 }
 
 function sideOf({ declaration: { version }, root }: ClassVersion, schema: StructuralSchema): ComparedSide {

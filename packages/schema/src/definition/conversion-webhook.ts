@@ -1,39 +1,27 @@
+import type { WebhookClientConfig } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 
-/** The Service of an operator's webhook server. */
-export interface WebhookService {
-  readonly namespace: string;
-  readonly name: string;
-  /** Default: 443. */
-  readonly port?: number;
-}
-
-/** A Service that a definition names until {@link withConversionService} sets the one of the operator. */
-const unknownService: WebhookService = { namespace: 'default', name: 'webhook-service' };
+/** What a definition names until {@link withConversionWebhook} sets the webhook of the operator. */
+const unknownWebhook: WebhookClientConfig = {
+  service: { namespace: 'default', name: 'webhook-service', path: '/convert' },
+};
 
 /** `spec.conversion` of a definition whose versions an operator converts. */
-export function webhookConversion(service: WebhookService = unknownService): object {
-  const { namespace, name, port } = service;
-  return {
-    strategy: 'Webhook',
-    webhook: {
-      clientConfig: { service: { namespace, name, path: '/convert', ...(port === undefined ? {} : { port }) } },
-      conversionReviewVersions: ['v1'],
-    },
-  };
+export function webhookConversion(clientConfig = unknownWebhook): object {
+  return { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
 }
 
 /**
- * Returns the definition with the Service of the operator that converts its versions, and with more annotations. Others are
+ * Returns the definition with the webhook of the operator that converts its versions, and with more annotations. Others are
  * returned as they are.
  */
-export function withConversionService(
+export function withConversionWebhook(
   definition: CustomResourceDefinition,
-  service: WebhookService,
+  clientConfig: WebhookClientConfig,
   annotations: Readonly<Record<string, string>> = {},
 ): CustomResourceDefinition {
   if (definition.spec.conversion?.strategy !== 'Webhook') return definition;
-  const conversion = webhookConversion(service) as NonNullable<CustomResourceDefinition['spec']['conversion']>;
+  const conversion = webhookConversion(clientConfig) as NonNullable<CustomResourceDefinition['spec']['conversion']>;
   const { metadata, spec } = definition;
   const all = { ...metadata.annotations, ...annotations };
   return {

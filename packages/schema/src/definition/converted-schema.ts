@@ -1,7 +1,9 @@
 import { copyJson } from '@evenkeel/apimachinery/json';
 import type { CheckedConversion, FieldMove, PathStep } from '@evenkeel/core/conversion';
+import type { ComparedVersion } from '../diff/compare-versions.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
+type Scale = NonNullable<ComparedVersion['scale']>;
 type MutableSchema = { -readonly [K in keyof StructuralSchema]: StructuralSchema[K] };
 
 /** The schema at a path, or why there is none. */
@@ -38,7 +40,10 @@ export function isAlwaysPresent(root: StructuralSchema, steps: readonly PathStep
 }
 
 /** The schema of a version as its objects appear in the hub, without the fields that only one of the two has. */
-export function spokeSchemaInHub(schema: StructuralSchema, { moves, keep }: CheckedConversion): StructuralSchema {
+export function spokeSchemaInHub(
+  schema: StructuralSchema,
+  { moves, keep }: Pick<CheckedConversion, 'moves' | 'keep'>,
+): StructuralSchema {
   const root = copyJson(schema) as MutableSchema;
   for (const path of keep.spoke) take(root, path);
   // In the elements of inner lists first, then in those of the lists around them, as in the conversion of objects.
@@ -53,11 +58,51 @@ export function spokeSchemaInHub(schema: StructuralSchema, { moves, keep }: Chec
   return root;
 }
 
+/** The paths of the scale subresource of a version as the hub names its fields. They lead through no lists. */
+export function scaleInHub(scale: Scale, { moves }: CheckedConversion): Scale {
+  const textOf = (steps: readonly PathStep[]): string => steps.map(({ name }) => `.${name}`).join('');
+  // A field can be in an object that is moved too; the move of the field itself comes first.
+  const moved = moves
+    .filter(({ from }) => !from.some(({ each }) => each))
+    .map(({ from, to }) => ({ from: textOf(from), to: textOf(to) }))
+    .toSorted((one, other) => other.from.length - one.from.length);
+  const inHub = (path: string): string => {
+    const move = moved.find(({ from }) => path === from || path.startsWith(`${from}.`));
+    return move === undefined ? path : `${move.to}${path.slice(move.from.length)}`;
+  };
+  return Object.fromEntries(Object.entries(scale).map(([name, path]) => [name, inHub(path)]));
+}
+
 /** The schema of the hub without the fields that only it has. */
-export function hubSchemaWithout(schema: StructuralSchema, { keep }: CheckedConversion): StructuralSchema {
+export function hubSchemaWithout(
+  schema: StructuralSchema,
+  { keep }: Pick<CheckedConversion, 'keep'>,
+): StructuralSchema {
   const root = copyJson(schema) as MutableSchema;
   for (const path of keep.hub) take(root, path);
   return root;
+}
+
+/** Returns the paths of the fields in a schema that another schema does not have, each without the fields in it. */
+export function fieldsMissingIn(other: StructuralSchema, schema: StructuralSchema, path = ''): string[] {
+  const isOpen = other['x-kubernetes-preserve-unknown-fields'] === true || other.type === undefined;
+  if (isOpen || other.type !== schema.type) return [];
+  const known = other.properties ?? {};
+  const below = (
+    next: StructuralSchema | boolean | undefined,
+    its: StructuralSchema | boolean | undefined,
+    at: string,
+  ) => (typeof next === 'object' && typeof its === 'object' ? fieldsMissingIn(its, next, at) : []);
+  const ofProperties = Object.entries(schema.properties ?? {}).flatMap(([name, next]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    if (Object.hasOwn(known, name)) return below(next, known[name], at);
+    return other.additionalProperties === undefined ? [at] : [];
+  });
+  return [
+    ...ofProperties,
+    ...below(schema.items, other.items, `${path}[*]`),
+    ...below(schema.additionalProperties, other.additionalProperties, `${path}.*`),
+  ];
 }
 
 function listOf(steps: readonly PathStep[]): readonly PathStep[] {

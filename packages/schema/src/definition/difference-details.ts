@@ -14,11 +14,16 @@ export interface ComparedSide {
   readonly root?: ApiClass;
 }
 
-/** The differences with the lines of their fields, the worst first. */
+/**
+ * The differences with the lines of their fields, the worst first.
+ *
+ * @param reasonOf the reason why a difference is accepted.
+ */
 export function differenceDetails(
   differences: readonly SchemaDifference[],
   first: ComparedSide,
   second: ComparedSide,
+  reasonOf?: (difference: SchemaDifference) => string | undefined,
 ): FindingDetail[] {
   return inOrder(differences).flatMap((difference) => {
     const isForward = difference.direction === 'forward';
@@ -28,22 +33,24 @@ export function differenceDetails(
     const isOfClass = difference.keyword === 'subresources.scale';
     const places = [isOfClass ? to.root?.location : locate(to, difference.toPlace), locate(from, difference.fromPlace)];
     const [location, related] = places.filter((place) => place !== undefined);
+    const reason = reasonOf?.(difference);
     const isOne = location?.file === related?.file && location?.line === related?.line;
     return {
-      message: differenceText(difference, from.name, to.name),
+      message: `${differenceText(difference, from.name, to.name)}${reason === undefined ? '' : `; accepted: ${reason}`}`,
       ...(location === undefined ? {} : { location }),
       ...(related === undefined || isOne ? {} : { related }),
     };
   });
 }
 
-const pathsNamed = 3;
+/** The keys by which `lossy` accepts these differences, each once. */
+export function lossyPaths(differences: readonly SchemaDifference[], kind: string): string[] {
+  return [...new Set(differences.map((difference) => lossyPath(difference, kind)))];
+}
 
-/** The fields that differ, for a message: `spec.color, spec.size, spec.colour and 2 more`. */
-export function differingFields(differences: readonly SchemaDifference[], kind: string): string {
-  const paths = [...new Set(differences.map(({ path }) => path || kind))];
-  const more = paths.length - pathsNamed;
-  return `${paths.slice(0, pathsNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+/** The path of the field, or the kind if the whole object differs. */
+export function lossyPath({ path }: SchemaDifference, kind: string): string {
+  return path || kind;
 }
 
 function locate({ root, schema }: ComparedSide, place: string): SourceLocation | undefined {

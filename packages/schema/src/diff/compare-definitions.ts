@@ -32,6 +32,7 @@ export const definitionChecks = [
   'conversion',
 ] as const;
 
+/** The checks of {@link compareDefinitions}. */
 export type DefinitionCheck = (typeof definitionChecks)[number];
 
 /** A change of a CRD that can break objects or clients. */

@@ -1,4 +1,3 @@
-import { jsonEqual } from '../evaluate/apimachinery.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import type { SchemaDifference } from './schema-difference.ts';
@@ -46,7 +45,9 @@ function subresourceDifferences(
     });
   }
   for (const [name, path] of Object.entries(to.scale ?? {})) {
-    if (jsonEqual(from.scale, to.scale) || isValidReplicas(name, from.schema, path)) continue;
+    // The API server validates what both versions name in both.
+    const isSame = from.scale?.[name as keyof ScalePaths] === path;
+    if (isSame || isValidReplicas(name, from.schema, path)) continue;
     const place = path.replace(/\.([^.]+)/g, '.properties[$1]');
     found.push({
       keyword: 'subresources.scale',

@@ -41,6 +41,7 @@ export {
   setKey,
   valueAt,
 } from '@evenkeel/apimachinery/json';
+export { applyJsonPatch, JsonPatchError } from '@evenkeel/apimachinery/json-patch';
 export { invalidBy, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
 export { requestBytesMax } from '@evenkeel/apimachinery/limits';
 export { isDns1123Label, isDns1123Subdomain } from '@evenkeel/apimachinery/name-form';

@@ -8,20 +8,28 @@ export {
   statusCauseOf,
 } from '@evenkeel/apimachinery/field-error';
 export { AdmissionActivation, type AdmissionInput } from './admission/admission-activation.ts';
+export { AdmissionCompiler } from './admission/admission-compiler.ts';
 export {
-  AdmissionCompiler,
-  type AdmissionExpression,
-  type AdmissionVariables,
-} from './admission/admission-compiler.ts';
-export { matchConditionErrors } from './admission/match-condition-errors.ts';
-export { appliedConfigurationOf, jsonPatchOf, type PatchOperation } from './admission/patch-result.ts';
+  type AnyPolicy,
+  type AnyPolicyBinding,
+  admissionPolicyBindingErrors,
+  admissionPolicyErrors,
+} from './admission/bound-policy.ts';
+export { defaultAdmissionPolicy, defaultPolicyBinding } from './admission/default-policy.ts';
+export { expressionSchemaOf } from './admission/expression-schema.ts';
+export { type Match, MatchConditions } from './admission/match-conditions.ts';
+export { MutatingPolicy } from './admission/mutating-policy.ts';
+export { mutatingPolicyBindingErrors, mutatingPolicyErrors } from './admission/mutating-policy-errors.ts';
+export { type PatchOperation, patchedByOperations } from './admission/patch-result.ts';
+export type { ParamKind } from './admission/policy-parameter-errors.ts';
 export {
-  type CheckedPolicy,
   type CheckedType,
   type ExpressionWarning,
   policyWarnings,
 } from './admission/policy-type-check.ts';
-export { ruleErrors } from './admission/rule-errors.ts';
+export { ruleEvaluator } from './admission/rule-evaluator.ts';
+export { ValidatingPolicy } from './admission/validating-policy.ts';
+export { validatingPolicyBindingErrors, validatingPolicyErrors } from './admission/validating-policy-errors.ts';
 export { webhookErrors } from './admission/webhook-errors.ts';
 export { caBundleCertificates } from './apiextensions/ca-bundle.ts';
 export { type CheckedDefinition, checkCustomResourceDefinition } from './apiextensions/check-crd.ts';
@@ -32,7 +40,6 @@ export { defaultCustomResourceDefinition } from './apiextensions/default-crd.ts'
 export { unrecognizedFormats } from './apiextensions/unrecognized-formats.ts';
 export { validateCustomResourceDefinition } from './apiextensions/validate-crd.ts';
 export type { AccessCheck, AccessDecision, Authorize, ResourceAccess } from './cel/library/authorizer.ts';
-export { CostBudget } from './cel/program.ts';
 export { CelError } from './cel/value/fault.ts';
 export {
   type CompiledSchema,

@@ -146,8 +146,8 @@ function definitionOf(
   // The differences of invalid schemas would mislead.
   const isValid = kind.versions.every(({ findings }) => !findings.some(({ level }) => level === 'error'));
   if (isValid) {
-    const needing = previous === undefined ? new Set<ClassVersion>() : checkReplacement(definition, kind, previous);
-    checkVersions(definition, kind, needing);
+    checkVersions(definition, kind);
+    if (previous !== undefined) checkReplacement(definition, kind, previous);
   }
   return definition;
 }

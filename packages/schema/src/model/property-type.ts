@@ -93,10 +93,10 @@ class TypeReading {
     const { constraints, named, discriminator, written, initial, designType } = this.#witnesses;
     const { report } = this.#context;
     const seen = [written, candidateOfValue(initial), candidateOfDesignType(designType)];
-    const declared = this.#declared(firstKnown(...seen));
-    if (declared !== undefined) return declared;
     const notJson = seen.find((candidate) => candidate?.is === 'problem' && candidate.isNotJson === true);
     if (notJson !== undefined) return this.#settle(notJson, true);
+    const declared = this.#declared(firstKnown(...seen));
+    if (declared !== undefined) return declared;
     const implied = impliedType(constraints, false, report);
     const impliedItems = impliedType(constraints, true, report);
     const witness = firstKnown(...seen.slice(0, 2), this.#container(), ...seen.slice(2));
@@ -111,6 +111,9 @@ class TypeReading {
       }
       return this.#settle(isList ? { is: 'array', items: element } : element, true);
     }
+    // The operator's code may set any of the types, so neither a decorator nor an initialiser chooses one.
+    const isOneOfSeveral = written?.is === 'problem' && written.types !== undefined;
+    if (isOneOfSeveral && !this.#cut().keeps && !constraints.some(listsValues)) return this.#settle(written, true);
     if (witness === undefined || witness.is === 'problem') {
       const fromDecorators = ofImplied(implied, impliedItems);
       if (fromDecorators !== undefined) {
@@ -149,13 +152,20 @@ class TypeReading {
         case 'intOrString':
         case 'quantity':
         case 'duration':
-          checkScalarDecorator(declaration.says, witness, this.#witnesses.constraints, this.#context.report);
+          this.#checkScalar(declaration.says, witness);
           return { is: declaration.says };
         case 'embeddedResource':
           return this.#embedded(declaration);
       }
     }
     return undefined;
+  }
+
+  #checkScalar(says: 'intOrString' | 'quantity' | 'duration', witness: TypeCandidate | undefined): void {
+    const { written, constraints } = this.#witnesses;
+    const isRefused = written?.is === 'problem';
+    if (isRefused && written.types === undefined) this.#wider(written.message);
+    checkScalarDecorator(says, isRefused ? written : witness, constraints, this.#context.report);
   }
 
   #embedded(declaration: Extract<PropertyDeclaration, { says: 'embeddedResource' }>): PropertyType {

@@ -20,12 +20,12 @@ export function checkScalarDecorator(
 ): void {
   const { decorator, of } = decorators[says];
   const accepts: readonly ImpliedType[] = decorators[says].accepts;
-  const kind = witness === undefined ? undefined : kindOf(witness);
-  if (kind !== undefined && !accepts.includes(kind)) {
+  const kinds = witness === undefined ? [] : kindsOf(witness);
+  if (!kinds.every((kind) => accepts.includes(kind))) {
     report(
       'error',
       'conflicting-types',
-      `it is ${withArticle(kind)}, but ${decorator} applies to ${of}; change the type or the decorator`,
+      `it is ${kinds.map(withArticle).join(' or ')}, but ${decorator} applies to ${of}; change the type or the decorator`,
     );
   }
   for (const use of constraints) {
@@ -45,4 +45,11 @@ export function checkScalarDecorator(
       );
     }
   }
+}
+
+/** None if unknown. */
+function kindsOf(candidate: TypeCandidate): readonly ImpliedType[] {
+  if (candidate.is === 'problem') return candidate.types ?? [];
+  const kind = kindOf(candidate);
+  return kind === undefined ? [] : [kind];
 }

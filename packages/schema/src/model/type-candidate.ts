@@ -31,9 +31,15 @@ export type TypeCandidate =
   | { readonly is: 'union'; readonly base: AnyClass; readonly discriminator: Discriminator }
   /**
    * A known type without a schema; the message has the fix. Decorators may still determine the schema, unless the value is
-   * not JSON.
+   * not JSON, or is of one of several types.
    */
-  | { readonly is: 'problem'; readonly message: string; readonly isNotJson?: true };
+  | {
+      readonly is: 'problem';
+      readonly message: string;
+      readonly isNotJson?: true;
+      /** The types in JSON that a union has, of which a schema can have only one. Undefined if they are not known. */
+      readonly types?: readonly ImpliedType[];
+    };
 
 /** The type of an initialiser's value. */
 export function candidateOfValue(value: unknown): TypeCandidate | undefined {

@@ -1,3 +1,4 @@
+import type { ImpliedType } from '../constraints/rule/constraint.ts';
 import type { ResolvedName } from '../source/class-sources.ts';
 import type { TypeCandidate } from './type-candidate.ts';
 
@@ -5,21 +6,28 @@ import type { TypeCandidate } from './type-candidate.ts';
 
 export const whatServes = 'use string, number, boolean, a union of literals, an array, Record<string, X> or a class';
 
-export const noSingleType: TypeCandidate = {
-  is: 'problem',
-  message: `a structural schema has one type for each property, but this union has several; ${whatServes}`,
-};
+/** @param types those of all members of the union; undefined for a member whose type is not known. */
+export function noSingleType(types: readonly (ImpliedType | undefined)[]): TypeCandidate {
+  const known = [...new Set(types)].filter((type) => type !== undefined);
+  return {
+    is: 'problem',
+    message: `a structural schema has one type for each property, but this union has several; ${whatServes}`,
+    ...(known.length > 1 && !types.includes(undefined) ? { types: known } : {}),
+  };
+}
 
 export const numberOrString: TypeCandidate = {
   is: 'problem',
   message:
     'a structural schema has one type for each property; declare it as IntOrString of @evenkeel/kinds, or add @IsIntOrString() or @IsQuantity()',
+  types: ['number', 'string'],
 };
 
 export const severalClasses: TypeCandidate = {
   is: 'problem',
   message:
     "a structural schema has one type for each property; give each of the classes a discriminator property, such as type: 'http' = 'http', and export them; or declare one class with an optional property for each variant and add @Union('type', { Http: 'http', ... }) to it",
+  types: ['object'],
 };
 
 export const indexSignature =

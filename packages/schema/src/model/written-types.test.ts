@@ -3,6 +3,7 @@ import { findingText } from '../finding/finding.ts';
 import { generateCustomResourceDefinitions } from '../generate/generate.ts';
 import { ClassSources } from '../source/class-sources.ts';
 import { OxcSourceReader } from '../source/oxc-source-reader.ts';
+import { Decorated } from './decorated-types.fixture.ts';
 import { Odd } from './odd-types.fixture.ts';
 import { Refused } from './refused-types.fixture.ts';
 
@@ -175,6 +176,32 @@ describe('readWrittenType with types that a schema cannot express', () => {
   "unknown-type: RefusedSpec.erasedList: the class Erased is imported or exported only as a type, so it does not exist at run time; write import { Erased } without "type"",
   "unknown-type: RefusedSpec.returned: ReturnType<...> has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.global: the name URL is not found among the classes, types and imports of this file; import it from where it is declared, or write the type out",
+]
+`);
+  });
+
+  it('refuses a type of which decorators and initialisers name only a part, but not a type that it cannot read', async () => {
+    const decorated = new URL('./decorated-types.fixture.ts', import.meta.url).href;
+    const reader = new OxcSourceReader();
+    const sources = await ClassSources.read([decorated], { reader, importModule: (module) => import(module) });
+    const { findings, definitions } = await generateCustomResourceDefinitions([Decorated], sources);
+    expect(definitions).toEqual([]);
+    expect(findings.map(({ level, property, message }) => `${level} ${property}: ${message}`)).toMatchInlineSnapshot(`
+[
+  "error initialised: a structural schema has one type for each property, but this union has several; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "error emptyList: a structural schema has one type for each property, but this union has several; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "error object: a structural schema has one type for each property; give each of the classes a discriminator property, such as type: 'http' = 'http', and export them; or declare one class with an optional property for each variant and add @Union('type', { Http: 'http', ... }) to it",
+  "error literals: a structural schema has one type for each property, but this union has several; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "error decorated: a structural schema has one type for each property, but this union has several; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "error durationOrFlag: it is a boolean or a string, but @IsDuration() applies to a string; change the type or the decorator",
+  "error numberOrText: it is a number or a string, but @IsDuration() applies to a string; change the type or the decorator",
+  "error flagOrText: it is a boolean or a string, but @IsIntOrString() applies to a number or a string; change the type or the decorator",
+  "error either: it is an object, but @IsQuantity() applies to a number or a string; change the type or the decorator",
+  "error date: times are RFC 3339 strings; declare it as a string with @IsRFC3339()",
+  "error map: objects are exactly their JSON, which has no Map; declare it as Record<string, X>",
+  "notice anything: its declared type is not in the schema: its type allows any value; use string, number, boolean, a union of literals, an array, Record<string, X> or a class, or add @PreserveUnknownFields() to keep whatever is sent",
+  "notice unread: its declared type is not in the schema: ServerOptions of "node:http" is unknown, because only your own sources are read; add @Type(() => ServerOptions) if it is a class, or write the type out",
+  "notice unreadOrText: its declared type is not in the schema: a structural schema has one type for each property, but this union has several; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
 ]
 `);
   });

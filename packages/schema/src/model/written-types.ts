@@ -1,10 +1,10 @@
 import type { AnyClass } from '@evenkeel/core';
 import { conditionDefinition, intOrStringDefinition, quantityDefinition } from '../builtin/special-types.ts';
-import { commonType } from '../constraints/rule/constraint.ts';
+import { commonType, type ImpliedType } from '../constraints/rule/constraint.ts';
 import type { ClassSources } from '../source/class-sources.ts';
 import type { ClassSource, ReferenceType, SourceType } from '../source/source-file.ts';
 import type { ObjectChange } from './object-change.ts';
-import type { TypeCandidate } from './type-candidate.ts';
+import { kindOf, type TypeCandidate } from './type-candidate.ts';
 import { TypeParameters } from './type-parameters.ts';
 import {
   globalType,
@@ -163,7 +163,7 @@ class WrittenTypeReading {
     if (literals.length > 0 && !literals.includes(undefined)) {
       const values = [...new Set(literals.filter((value) => value !== undefined))];
       if (values.length === 2 && values.includes(true) && values.includes(false)) return { is: 'boolean' };
-      return commonType(values) === undefined ? noSingleType : { is: 'values', values };
+      return commonType(values) === undefined ? noSingleType(values.map(typeOfLiteral)) : { is: 'values', values };
     }
     // 'a' | string is string.
     const wide = members.filter(({ type }) => type.is !== 'literal');
@@ -176,10 +176,10 @@ class WrittenTypeReading {
     if (only !== undefined && kinds.size === 1 && (candidates.length === 1 || isScalar(only))) return only;
     const scalars = new Set(members.map(({ type }) => (type.is === 'literal' ? typeof type.value : type.is)));
     if (scalars.size === 2 && scalars.has('string') && scalars.has('number')) return numberOrString;
-    if (!wide.every((member) => this.#isObject(member))) return noSingleType;
-    return literals.every((literal) => literal === undefined)
-      ? (this.#discriminated(candidates) ?? severalClasses)
-      : noSingleType;
+    const isOfObjects = wide.length === members.length && wide.every((member) => this.#isObject(member));
+    if (isOfObjects) return this.#discriminated(candidates) ?? severalClasses;
+    const ofLiterals = literals.filter((literal) => literal !== undefined).map(typeOfLiteral);
+    return noSingleType([...ofLiterals, ...candidates.map(kindOf)]);
   }
 
   /**
@@ -397,6 +397,10 @@ function kindIn(type: SourceType, index: number): string {
   if (type.is === 'literal') return typeof type.value;
   if (type.is === 'template') return 'string';
   return type.is === 'string' || type.is === 'number' || type.is === 'boolean' ? type.is : String(index);
+}
+
+function typeOfLiteral(value: string | number | boolean): ImpliedType | undefined {
+  return commonType([value]);
 }
 
 function isScalar(candidate: TypeCandidate): boolean {

@@ -13,6 +13,7 @@ import { readConversion } from '@evenkeel/core/conversion';
 import { deprecationErrors } from '../evaluate/apiextensions/version-rules.ts';
 import { JsonPathError, parseJsonPath } from '../evaluate/json-path-parser.ts';
 import type { ClassReport } from '../finding/finding.ts';
+import { acceptedLosses, lossyFields } from './accepted-losses.ts';
 import {
   camelCase,
   dotted,
@@ -26,7 +27,6 @@ import {
   label,
   labelList,
   oneOf,
-  reason,
   text,
   textMap,
 } from './option-form.ts';
@@ -139,7 +139,7 @@ function checkCustomResource(
     ...defined('storage', read.optional('storage', flag)),
     served: read.optional('served', flag) ?? true,
     deprecated: warnings.length > 0 ? true : deprecated,
-    ...defined('lossy', read.optional('lossy', reason)),
+    lossy: acceptedLosses(read.optional('lossy', lossyFields)),
     isConverted: declaration.conversion !== undefined,
     ...defined(
       'conversion',

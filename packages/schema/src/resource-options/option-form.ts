@@ -7,15 +7,11 @@ export interface OptionForm<T> {
   accepts(value: unknown): value is T;
 }
 
-function form<T>(formText: string, accepts: (value: unknown) => boolean): OptionForm<T> {
+export function form<T>(formText: string, accepts: (value: unknown) => boolean): OptionForm<T> {
   return { text: formText, accepts: (value): value is T => accepts(value) };
 }
 
 export const text = (formText: string) => form<string>(formText, (value) => typeof value === 'string' && value !== '');
-export const reason = form<string>(
-  'the reason as a string',
-  (value) => typeof value === 'string' && value.trim() !== '',
-);
 export const flag = form<boolean>('true or false', (value) => typeof value === 'boolean');
 export const flagOrWarning = form<boolean | string>('true, false, or the warning as a string', (value) =>
   ['boolean', 'string'].includes(typeof value),

@@ -1,6 +1,7 @@
 import type { PrinterColumnDeclaration, ScaleDeclaration } from '@evenkeel/core';
 import type { CheckedConversion } from '@evenkeel/core/conversion';
 import type { PathStep } from '../evaluate/json-path-parser.ts';
+import type { AcceptedLosses } from './accepted-losses.ts';
 
 /**
  * The checked declarations of the class-level decorators of one class. Invalid values have been reported; they are missing
@@ -23,7 +24,7 @@ export interface ResourceDeclaration {
   readonly storage?: boolean;
   readonly served: boolean;
   readonly deprecated: boolean | string;
-  readonly lossy?: string;
+  readonly lossy: AcceptedLosses;
   /** Whether the class declares a conversion, even an invalid one. */
   readonly isConverted: boolean;
   readonly conversion?: CheckedConversion;

@@ -16,6 +16,9 @@ export interface RandomObjectsOptions {
 const attempts = 40;
 /** The most values in one object, except those that are required. */
 const valuesMax = 60;
+/** Schemas that require longer strings, lists or maps have no random objects. */
+const lengthMax = 10_000;
+const countMax = 1000;
 const words = ['', 'a', 'b', 'web', 'Web Server', 'ä', '😀', '0', 'true', 'x'.repeat(70)];
 
 /**
@@ -133,7 +136,7 @@ export class RandomObjects {
       if (!isRequired && (this.#left <= 0 || this.#random.next() > wanted)) continue;
       setKey(object, name, this.#value(below, density * 0.8, depth + 1));
     }
-    const count = Math.min(maxProperties, (schema.minProperties ?? 0) + this.#random.integer(3));
+    const count = Math.min(maxProperties, countMax, (schema.minProperties ?? 0) + this.#random.integer(3));
     if (typeof additionalProperties === 'object') {
       for (let at = 0; at < count; at++) {
         setKey(
@@ -153,7 +156,8 @@ export class RandomObjects {
   }
 
   #list(schema: StructuralSchema, density: number, depth: number): unknown[] {
-    const { items = {}, minItems = 0, maxItems = Infinity } = schema;
+    const { items = {}, maxItems = Infinity } = schema;
+    const minItems = Math.min(schema.minItems ?? 0, countMax);
     const most = this.#left <= 0 ? minItems : Math.min(maxItems, minItems + 3);
     const count = minItems + this.#random.integer(most - minItems + 1);
     const list: unknown[] = [];
@@ -190,7 +194,8 @@ export class RandomObjects {
       const length = [...text].length;
       if (length >= minLength && length <= maxLength) return text;
     }
-    return [...text.padEnd(minLength, 'a')].slice(0, Math.max(minLength, Math.min(maxLength, 1000))).join('');
+    const least = Math.min(minLength, lengthMax);
+    return [...text.padEnd(least, 'a')].slice(0, Math.max(least, Math.min(maxLength, 1000))).join('');
   }
 
   #generatorOf(pattern: string): TextGenerator {

@@ -46,6 +46,7 @@ export interface SourceModule {
   readonly exports?: Readonly<Record<string, unknown>>;
 }
 
+/** How {@link readSources} reads files and resolves imports. */
 export interface ReadSourcesOptions {
   readonly reader: SourceReader;
   /** Loads a module that the program has already loaded, so it runs no new code. Default: `import()`. */

@@ -17,6 +17,7 @@ import { customResourceDefinitionOf } from '../generate/generate.ts';
 import type { ClassSources } from '../source/class-sources.ts';
 import { type ClassValidatorOptions, classValidator } from '../validator/class-validator.ts';
 
+/** The options of {@link validate}. */
 export interface ValidationOptions {
   /**
    * The stored object if `object` is an update of it. Rules can then compare with `oldSelf`, and the API server ignores
@@ -47,6 +48,7 @@ export interface Validation<T extends KubernetesObject> {
   readonly pruned: readonly string[];
 }
 
+/** A reason why an object is invalid. */
 export interface ValidationError {
   /** In the API server's notation: `spec.ports[0].port`; empty for the object itself. */
   readonly path: string;

@@ -1,6 +1,13 @@
 import { childPath, keyPath } from '@evenkeel/apimachinery/field-error';
 import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
-import type { AnyClass, KindClass, KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
+import type {
+  AnyClass,
+  KindClass,
+  KubernetesObject,
+  ObjectValidator,
+  RuleEvaluator,
+  ValidationFinding,
+} from '@evenkeel/core';
 import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
 import { LimitError } from '../evaluate/nesting.ts';
 import { instanceOf } from './class-instance.ts';
@@ -73,6 +80,10 @@ class ClassValidator implements ObjectValidator {
       return [{ path: '', message: error.message }];
     }
     return walk.findings;
+  }
+
+  async ruleEvaluator(): Promise<RuleEvaluator> {
+    return (await import('../evaluate/admission/rule-evaluator.ts')).ruleEvaluator;
   }
 }
 

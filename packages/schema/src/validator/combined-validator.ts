@@ -1,4 +1,4 @@
-import type { KindClass, KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
+import type { KindClass, KubernetesObject, ObjectValidator, RuleEvaluator, ValidationFinding } from '@evenkeel/core';
 
 /**
  * Combines several validators. All run in order, and duplicate findings are reported once. `prepare` is called on each. An
@@ -28,5 +28,10 @@ class CombinedValidator implements ObjectValidator {
       }
     }
     return [...findings.values()];
+  }
+
+  async ruleEvaluator(): Promise<RuleEvaluator> {
+    const own = this.#validators.find(({ ruleEvaluator }) => ruleEvaluator !== undefined);
+    return (await own?.ruleEvaluator?.()) ?? (await import('../evaluate/admission/rule-evaluator.ts')).ruleEvaluator;
   }
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from '@evenkeel/apimachinery/field-error';
 import { copyJson } from '@evenkeel/apimachinery/json';
-import type { KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
+import type { KubernetesObject, ObjectValidator, RuleEvaluator, ValidationFinding } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { CompiledSchema } from '../evaluate/custom-resource/compiled-schema.ts';
 import { LimitError } from '../evaluate/nesting.ts';
@@ -57,6 +57,10 @@ class DefinitionValidator implements ObjectValidator {
       if (!(error instanceof LimitError)) throw error;
       return [{ path: '', message: error.message }];
     }
+  }
+
+  async ruleEvaluator(): Promise<RuleEvaluator> {
+    return (await import('../evaluate/admission/rule-evaluator.ts')).ruleEvaluator;
   }
 }
 

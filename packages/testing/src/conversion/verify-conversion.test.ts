@@ -1,4 +1,4 @@
-import { CustomResource, type EvenkeelError, KubernetesObject, Spec, Status } from '@evenkeel/core';
+import { CustomResource, type EvenkeelError, KubernetesObject, type LossyFields, Spec, Status } from '@evenkeel/core';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateNested } from 'class-validator';
@@ -64,26 +64,42 @@ function fromHub(hub: Task, old: { readonly spec: OldSpec }): void {
   old.spec.schedule = `${minute} ${hour}`;
 }
 
+class OldTaskFields extends KubernetesObject {
+  @Spec() spec!: OldSpec;
+  @Status() status!: OldStatus;
+}
+
+/** The CRD of both versions, also if "generate" would reject it because it sees what the conversion loses. */
+async function definitionOf() {
+  @CustomResource({ group: 'example.com', version: 'v1', kind: 'Task' })
+  class UnconvertedTask extends OldTaskFields {}
+  const [definition, old] = [await customResourceDefinitionOf(Task), await customResourceDefinitionOf(UnconvertedTask)];
+  definition.spec.versions.push(...old.spec.versions);
+  return definition;
+}
+
 /** A version v1 with this conversion, and the CRD of both versions. */
-async function versions(conversion: object, spec: object = {}) {
+async function versions(conversion: object, spec: object = {}, lossy: LossyFields = {}) {
   @CustomResource({
     group: 'example.com',
     version: 'v1',
     kind: 'Task',
-    lossy: 'the tests show what is lost',
+    lossy,
     conversion: { hub: () => Task, ...conversion } as never,
   })
-  class OldTask extends KubernetesObject {
-    @Spec() spec!: OldSpec;
-    @Status() status!: OldStatus;
-  }
-  const definition = await customResourceDefinitionOf([Task, OldTask]);
+  class OldTask extends OldTaskFields {}
+  const definition = await definitionOf();
   Object.assign(definition.spec.versions[1]?.schema?.openAPIV3Schema?.properties?.['spec'] ?? {}, spec);
   return { definition, OldTask };
 }
 
-async function messageOf(conversion: object, options: object = {}, spec: object = {}): Promise<string> {
-  const { definition, OldTask } = await versions(conversion, spec);
+async function messageOf(
+  conversion: object,
+  options: object = {},
+  spec: object = {},
+  lossy: LossyFields = {},
+): Promise<string> {
+  const { definition, OldTask } = await versions(conversion, spec, lossy);
   try {
     verifyConversion(definition, OldTask, { seed, ...options });
   } catch (error) {
@@ -101,10 +117,71 @@ describe('verifyConversion()', () => {
     expect(verifyConversion(definition, OldTask, { seed, runs: 300 })).toEqual({ seed, objects: 600 });
   });
 
+  it('accepts kept fields with a default, which the other version has in its annotation afterwards', async () => {
+    class QuotaSpec {
+      @IsInt() @Min(0) @Max(9) size = 1;
+      @IsString() @Matches(/^[0-9]{1,3}s$/) quotaTimeout = '2s';
+    }
+    @CustomResource({ group: 'example.com', version: 'v1', kind: 'Quota', storage: true })
+    class Quota extends KubernetesObject {
+      @Spec() spec!: QuotaSpec;
+    }
+    class OldQuotaSpec {
+      @IsInt() @Min(0) @Max(9) size = 1;
+    }
+    const conversion = { hub: () => Quota, keep: { hub: ['spec.quotaTimeout'] } } as const;
+    @CustomResource({ group: 'example.com', version: 'v1alpha1', kind: 'Quota', conversion })
+    class OldQuota extends KubernetesObject {
+      @Spec() spec!: OldQuotaSpec;
+    }
+    const definition = await customResourceDefinitionOf([Quota, OldQuota]);
+    expect(verifyConversion(definition, OldQuota, { seed })).toEqual({ seed, objects: 400 });
+    // Without keep, the values are lost.
+    @CustomResource({ group: 'example.com', version: 'v1alpha1', kind: 'Quota', conversion: { hub: () => Quota } })
+    class LossyQuota extends KubernetesObject {}
+    expect(() => verifyConversion(definition, LossyQuota, { seed })).toThrow(/^ {2}spec\.quotaTimeout: /m);
+  });
+
+  it('shows another annotation that a conversion adds', async () => {
+    const annotating = (old: { spec: OldSpec }, hub: Task) => {
+      toHub(old, hub);
+      hub.metadata.annotations = { ...hub.metadata.annotations, 'conversion.evenkeel.dev/v3': '{}' };
+    };
+    expect(await messageOf({ moves, keep, toHub: annotating, fromHub })).toMatch(
+      /^ {2}metadata\.annotations: \{"conversion\.evenkeel\.dev\/v3":"\{\}"\} is added$/m,
+    );
+  });
+
+  describe('with lossy.versions', () => {
+    const omit = { spoke: ['spec.ports[*].old'], hub: ['spec.mode'] };
+    const loses = { moves, toHub, fromHub, keep: { spoke: ['spec.schedule'], hub: ['spec.schedule'] }, omit };
+
+    it('accepts the losses of exactly these fields', async () => {
+      const old = { 'spec.ports[*].old': 'nobody sets it' };
+      const mode = { 'spec.mode': 'it is new' };
+      expect(await messageOf(loses, {}, {}, { versions: { ...old, ...mode } })).toBe('');
+      expect(await messageOf(loses, {}, {}, { versions: mode })).toMatch(/^ {2}spec\.ports\[\d\]\.old: ".*" is lost$/m);
+      expect(await messageOf(loses, {}, {}, { versions: old })).toMatch(/^ {2}spec\.mode: "[ab]" is lost$/m);
+      expect(await messageOf(loses, {}, {}, { stored: { ...old, ...mode } })).toMatch(/^ {2}spec\..* is lost$/m);
+      // Accepts a difference of spec itself, such as a rule, and not everything in it.
+      expect(await messageOf(loses, {}, {}, { versions: { spec: 'x' } })).toMatch(/^ {2}spec\..* is lost$/m);
+    });
+
+    it.each([
+      ['accepts', 'spec.replicas', ''],
+      ['does not accept the name in the other version of', 'spec.size', '  invalid in v1: spec.size: Invalid value: '],
+    ])('%s a moved field that can be invalid in the other version', async (_, path, message) => {
+      const schemaOfV1 = { 'x-kubernetes-validations': [{ rule: 'self.size < 6', fieldPath: '.size' }] };
+      const found = await messageOf({ moves, keep, toHub, fromHub }, {}, schemaOfV1, { versions: { [path]: 'x' } });
+      expect(found.split('\n').find((line) => line.includes('invalid')) ?? '').toContain(message);
+      expect(found === '').toBe(message === '');
+    });
+  });
+
   it('shows the smallest object with a field that is lost', async () => {
     const message = await messageOf({ moves, keep: { ...keep, spoke: ['spec.schedule'] }, toHub, fromHub });
     expect(message.replace(/run \d+/, 'run N')).toBe(
-      `conversion of Task from v1 to v2 and back; fix moves, toHub or fromHub, or list fields in keep (seed ${seed}, run N)
+      `conversion of Task from v1 to v2 and back; fix moves, toHub or fromHub, or list fields in keep, or in lossy.versions with a reason (seed ${seed}, run N)
   spec.ports[0].old: "" is lost
 the smallest object that shows it, in v1:
   {
@@ -197,6 +274,19 @@ in v1 again:
         fromHub,
       },
       /^ {2}invalid in v2: spec\.replicas: Invalid value: 10: .*\n(?:.*\n){1,20}? {6}"size": 6\n/m,
+    ],
+    [
+      'a field that only the other version has, which server-side apply rejects',
+      {
+        moves,
+        keep,
+        toHub: (old: { spec: OldSpec }, hub: Task & { spec: { typo?: number } }) => {
+          toHub(old, hub);
+          hub.spec.typo = 1;
+        },
+        fromHub,
+      },
+      /^ {2}spec\.typo: v2 has no such field; add its path to omit/m,
     ],
     [
       'a function that throws, with its line',

@@ -43,6 +43,7 @@ function reportOf(journal: OperatorJournal, targets: readonly ReadTarget[]): str
           `the operator of environment.run()${at(silentStart.call)} reports nothing; use its connection, as in createManager({ ...connection, controllers })`,
         ]),
     ...missingControllers(journal, managers, relevant, targets),
+    ...journal.guestLines.map((text) => quotedMessage(text, '  ')),
   ];
 }
 
@@ -79,7 +80,10 @@ function relevantManagers({ active, ended }: OperatorJournal, targets: readonly 
   );
 }
 
-/** Returns which runs are about what an assertion read, by the closest relation that any run has. */
+/**
+ * Returns which runs are about what an assertion read, by the closest relation that any run has: all runs of an object of which one
+ * read or wrote it. A run that fails to write it does not name it.
+ */
 function relevantRuns(
   managers: readonly ManagerEntry[],
   targets: readonly ReadTarget[],
@@ -98,7 +102,10 @@ function relevantRuns(
       ),
     ({ key }: WitnessedRun) => namespaces.has(key.namespace ?? ''),
   ];
-  return relations.find((relation) => runs.some(relation)) ?? (() => true);
+  const closest = relations.find((relation) => runs.some(relation));
+  if (closest === undefined) return () => true;
+  const objects = new Set(runs.filter(closest).map(objectOf));
+  return (run) => objects.has(objectOf(run));
 }
 
 function namespacesOf(targets: readonly ReadTarget[]): ReadonlySet<string> {
@@ -117,28 +124,31 @@ function managerLines(
       ({ value }) => objectOf(value),
     ),
   ].sort(([, one], [, other]) => lastMs(other) - lastMs(one));
-  const shown = objects.slice(0, mostObjects);
-  const names = new Set(shown.map(([object]) => object));
-  const errors = errorsOf(entry, (run) => names.has(objectOf(run)), targets);
+  const shown = objects.slice(0, mostObjects).map(([object, runs]) => ({ object, runs: lastRuns(runs) }));
+  const described = new Set(shown.flatMap(({ runs }) => runs.flatMap(({ all }) => all)));
+  const errors = errorsOf(entry, (run) => described.has(run), targets);
   const more = objects.length - shown.length;
   return [
     `${entry.title} ${stateOf(entry)}`,
     ...(entry.isActive ? entry.manager.now().map((sentence) => `  ${quotedMessage(sentence, '    ')}`) : []),
-    ...shown.flatMap(([object, runs]) => [
+    ...shown.flatMap(({ object, runs }) => [
       `  last runs of ${object}:`,
-      ...repeated(
-        runs.map(({ atMs, value }) => ({ atMs, value: value.describe() })),
-        ({ result }) => result,
-      )
-        .slice(-mostRunsOfObject)
-        .map((run) => line(nowMs, run, run.value.text, run.value.aside)),
+      ...runs.map((run) => {
+        const { text, aside } = run.value.describe();
+        return line(nowMs, run, text, aside);
+      }),
     ]),
     ...(more > 0 ? [`  and runs of ${more} more objects`] : []),
     ...(errors.length === 0 ? [] : [shown.length === 0 ? '  last errors:' : '  other errors:']),
-    ...repeated(errors, (text) => text)
+    ...repeated(errors, ({ what }) => what)
       .slice(-mostErrors)
-      .map((error) => line(nowMs, error, error.value)),
+      .map((error) => line(nowMs, error, error.value.text)),
   ];
+}
+
+/** The last runs of an object. Those with the same result that follow each other count as one. */
+function lastRuns(runs: readonly Timed<WitnessedRun>[]): readonly Repeated<WitnessedRun>[] {
+  return repeated(runs, (run) => run.describe().result).slice(-mostRunsOfObject);
 }
 
 /** `(running; controller site; 3 runs, 2 failed)` */
@@ -152,12 +162,19 @@ function stateOf({ state, failures, manager, runCount, failedCount }: ManagerEnt
   return `(${state}; ${controllers}; ${ended})${why}${not}`;
 }
 
+/** A failed run or a warning. */
+interface ReportedError {
+  /** The text without what differs between repetitions. */
+  readonly what: string;
+  readonly text: string;
+}
+
 /** Returns the failed runs and the warnings of a manager, in order; the runs of the read namespaces if there are any. */
 function errorsOf(
   entry: ManagerEntry,
   isShown: (run: WitnessedRun) => boolean,
   targets: readonly ReadTarget[],
-): Timed<string>[] {
+): Timed<ReportedError>[] {
   const namespaces = namespacesOf(targets);
   const failed = entry.runs.filter(({ value }) => value.isFailed && !isShown(value));
   const close = firstNonEmpty(
@@ -165,8 +182,14 @@ function errorsOf(
     failed,
   );
   return [
-    ...close.slice(-mostErrors).map(({ atMs, value }) => ({ atMs, value: describeRunOf(value) })),
-    ...entry.lines.map(({ atMs, value }) => ({ atMs, value: `${value.level}: ${value.describe()}` })),
+    ...close.map(({ atMs, value }) => ({
+      atMs,
+      value: { what: `${objectOf(value)} ${value.describe().result}`, text: describeRunOf(value) },
+    })),
+    ...entry.lines.map(({ atMs, value }) => {
+      const text = `${value.level}: ${value.describe()}`;
+      return { atMs, value: { what: text, text } };
+    }),
   ].sort((one, other) => one.atMs - other.atMs);
 }
 
@@ -180,7 +203,7 @@ function lastMs(runs: readonly Timed<unknown>[]): number {
 
 /** The last of equal values that follow each other. */
 interface Repeated<T> extends Timed<T> {
-  readonly count: number;
+  readonly all: readonly T[];
   readonly firstMs: number;
 }
 
@@ -189,15 +212,24 @@ function repeated<T>(items: readonly Timed<T>[], textOf: (value: T) => string): 
   for (const item of items) {
     const last = found.at(-1);
     if (last === undefined || textOf(last.value) !== textOf(item.value)) {
-      found.push({ ...item, count: 1, firstMs: item.atMs });
+      found.push({ ...item, all: [item.value], firstMs: item.atMs });
     } else {
-      found[found.length - 1] = { ...item, count: last.count + 1, firstMs: last.firstMs };
+      found[found.length - 1] = {
+        ...item,
+        all: [...last.all, item.value],
+        firstMs: last.firstMs,
+      };
     }
   }
   return found;
 }
 
-function line(nowMs: number, { atMs, firstMs, count }: Repeated<unknown>, text: string, aside = ''): string {
+function line(
+  nowMs: number,
+  { atMs, firstMs, all: { length: count } }: Repeated<unknown>,
+  text: string,
+  aside = '',
+): string {
   const times = count === 1 ? [] : [`the last of ${count} times since ${ago(nowMs - firstMs)}`];
   const notes = [...(aside === '' ? [] : [aside]), ...times];
   const note = notes.length === 0 ? '' : ` [${notes.join('; ')}]`;

@@ -45,6 +45,7 @@ export class OperatorJournal implements ManagerWitness {
   readonly #active: ManagerEntry[] = [];
   readonly #ended: ManagerEntry[] = [];
   readonly #failedStarts: OperatorStart[] = [];
+  readonly #guests: { describe(): readonly string[] }[] = [];
   #silentStart: OperatorStart | undefined;
 
   constructor({ call, clock, log, withoutControllers }: OperatorJournalOptions) {
@@ -82,6 +83,15 @@ export class OperatorJournal implements ManagerWitness {
   /** The last operator that started without a manager on a transport of the environment. */
   get silentStart(): OperatorStart | undefined {
     return this.#silentStart;
+  }
+
+  /** What other parts of the test describe, such as the pods of a PodRunner. */
+  get guestLines(): readonly string[] {
+    return this.#guests.flatMap((guest) => guest.describe());
+  }
+
+  addGuest(guest: { describe(): readonly string[] }): void {
+    this.#guests.push(guest);
   }
 
   created(manager: WitnessedManager): ManagerEntry {

@@ -28,7 +28,7 @@ import {
   type RbacRule,
   roleAllows,
 } from '@evenkeel/core/rbac';
-import { planWebhooks } from '@evenkeel/core/webhook';
+import { planWebhooks, policyKindsIn } from '@evenkeel/core/webhook';
 import { everyonesRole } from './everyones-role.ts';
 import { kindNames, pluralOfKind } from './kind-names.ts';
 import { grantRoles, impersonating, revokeRoles, tokenOf } from './operator-account.ts';
@@ -42,6 +42,8 @@ export interface RbacAuditOptions extends Pick<OperatorOptions, 'namespaces' | '
   readonly controllers: readonly ConcreteClass[];
   /** The operator's webhooks, as its manager gets them. Default: none. */
   readonly webhooks?: readonly ConcreteClass[];
+  /** The oldest Kubernetes on which the operator runs, as its manager gets it. Default `1.31`. */
+  readonly minServerVersion?: string | undefined;
   /** The operator's services, as its manager gets them. Default: none. */
   readonly services?: readonly ServiceEntry[];
   /** The operator's runnables, as its manager gets them. Only classes can have `@Rbac`. Default: none. */
@@ -133,7 +135,7 @@ export class RbacAudit {
           };
     const classes = runnables.filter((runnable) => typeof runnable === 'function') as unknown as ConcreteClass[];
     const { plans, mistakes } = planControllers(controllers);
-    const reviewing = planWebhooks(webhooks, plans);
+    const reviewing = planWebhooks(webhooks, plans, { policyKinds: policyKindsIn(options.minServerVersion) });
     const [mistake] = [...mistakes, ...reviewing.mistakes];
     if (mistake !== undefined) throw new EvenkeelError(mistake.code, controllerMistakeText(mistake));
     const asked = serviceClassesOf([...services, ...classes]).flatMap((service) =>

@@ -4,6 +4,7 @@ import { type CallFault, callFaults, canMeet } from './call-fault.ts';
 import { type SweepReport, sweep } from './sweep.ts';
 import type { SweepOptions } from './sweep-options.ts';
 
+/** The options of {@link faultSweep}. */
 export interface FaultSweepOptions<K extends RequestedKind = RequestedKind> extends SweepOptions<K> {
   /** Default: all faults. */
   readonly faults?: readonly CallFault[];

@@ -22,6 +22,7 @@ import type { SweepOptions } from './sweep-options.ts';
 import { newCallRecord } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
 
+/** The result of {@link foreignObjectSweep}. */
 export interface ForeignObjectSweepReport {
   /** The number of rounds, each with one foreign object. */
   readonly rounds: number;

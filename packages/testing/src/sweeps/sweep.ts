@@ -9,6 +9,7 @@ import type { SweepOptions } from './sweep-options.ts';
 import { type CallRecord, newCallRecord, type Strike } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
 
+/** The result of a sweep. */
 export interface SweepReport {
   /** The number of rounds with a fault, without the two rounds before them. */
   readonly rounds: number;

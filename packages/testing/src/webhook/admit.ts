@@ -42,7 +42,7 @@ export interface AdmitRequest {
   readonly services?: readonly ServiceEntry[];
   /** Providers that replace services. Default: none. */
   readonly overrides?: readonly Provider[];
-  /** The operator's validator, for a webhook with `schema: true`. */
+  /** The operator's validator, for a webhook with `schema: true`. Rules need none here. */
   readonly validator?: ObjectValidator;
   /**
    * Creates what listers and the client of the webhook find, with an administrator's client of an embedded API server. The server is
@@ -94,7 +94,7 @@ export async function admit<T = Record<string, unknown>>(
   request: AdmitRequest,
 ): Promise<AdmitResult<T>> {
   const plan = planOf(webhook);
-  const { services = [], overrides = [], validator } = request;
+  const { services = [], overrides = [], validator = plan.rules && rulesOnly } = request;
   const operation = request.operation ?? (request.oldObject === undefined ? 'create' : 'update');
   if (!plan.operations.includes(operation)) {
     throw new EvenkeelError(
@@ -105,12 +105,16 @@ export async function admit<T = Record<string, unknown>>(
   const logger = new ErrorLog();
   const hosted = Promise.withResolvers<HostedWebhooks>();
   const webhookHost = {
+    // The rules of a policy are evaluated in the process.
+    policyKinds: async () => [],
     serve: async (webhooks: HostedWebhooks) => {
       hosted.resolve(webhooks);
       return async () => undefined;
     },
   };
-  const needsServer = plan.cached.length > 0 || request.setUp !== undefined;
+  const { params, readsNamespace = false } = plan.rules ?? {};
+  const reads = plan.cached.length > 0 || params !== undefined || (readsNamespace && plan.resource.namespaced);
+  const needsServer = reads || request.setUp !== undefined;
   const server = needsServer ? await serverWith(request) : undefined;
   const inner = server?.connect() ?? noServer(webhook);
   const transport: Transport = {
@@ -134,6 +138,12 @@ export async function admit<T = Record<string, unknown>>(
     await server?.close();
   }
 }
+
+/** Evaluates rules, and accepts every object. */
+const rulesOnly: ObjectValidator = {
+  validate: () => [],
+  ruleEvaluator: async () => (await import('@evenkeel/schema/evaluate')).ruleEvaluator,
+};
 
 function planOf(webhook: ConcreteClass): WebhookPlan {
   const { plans, mistakes } = planWebhooks([webhook]);

@@ -1,9 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { type ApiResource, type HostedWebhooks, SystemClock, type WebhookCall } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
-import { describeWithRealServer, realServerAssets } from '../../../../test/real-server.fixture.ts';
+import { root } from '../../../../test/imports.fixture.ts';
+import {
+  describeOnEmbeddedServer,
+  describeWithRealServer,
+  realServerAssets,
+} from '../../../../test/real-server.fixture.ts';
 import { Environment } from '../environment.ts';
 import { HttpsDoor } from './https-door.ts';
+import { registeredKinds } from './registered-object.ts';
 import { ServingWebhookHost } from './serving-webhook-host.ts';
+import { sessionLabel } from './session-mark.ts';
 
 const group = 'docs.example.com';
 
@@ -29,6 +39,7 @@ function bookDefinition(plural: string): CustomResourceDefinition {
 const webhooksOf = (...plurals: string[]): HostedWebhooks => ({
   name: 'books',
   configurations: () => [],
+  policies: [],
   conversions: plurals.map((plural) => ({ group, plural })),
   handle: async ({ body }: WebhookCall) => {
     const { apiVersion, kind, request } = JSON.parse(Buffer.from(body).toString());
@@ -65,6 +76,8 @@ function hostsConversions(start: () => Promise<Environment>): void {
       const read = await Promise.all(plurals.map((plural) => client.get(bookOf(plural, 'v2'), 'one')));
       expect(read.map(({ pages }) => pages)).toEqual([2, 2]);
       await end();
+      const after = await Promise.all(plurals.map((plural) => client.get(bookOf(plural, 'v2'), 'one')));
+      expect(after.map(({ pages }) => pages)).toEqual([1, 1]);
     }
     // A real server deletes the objects of a CRD first, in the background.
     await environment.eventually(async () => {
@@ -75,10 +88,77 @@ function hostsConversions(start: () => Promise<Environment>): void {
   });
 }
 
-describe('ServingWebhookHost on an embedded server', () => {
+/** The names of everything that sessions have created or changed. */
+async function marked({ client }: Environment): Promise<string[]> {
+  const kinds = [...Object.values(registeredKinds), CustomResourceDefinition];
+  const lists = await Promise.all(kinds.map((kind) => client.list(kind, { labels: sessionLabel })));
+  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name));
+}
+
+/** Runs a session in another process until it prints a line, and kills it. */
+async function killSession(environment: Environment, stuckAt: string, line: string): Promise<void> {
+  const session = spawn(
+    join(root, 'node_modules/.bin/node'),
+    [
+      ...['--conditions=evenkeel-source', '--no-warnings', join(import.meta.dirname, 'killed-session.fixture.ts')],
+      ...[await environment.kubeconfig(), stuckAt],
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const ended = once(session, 'exit');
+  const [printed] = await Promise.race([once(session.stdout, 'data'), ended]);
+  session.kill('SIGKILL');
+  await ended;
+  expect(String(printed)).toBe(`${line}\n`);
+}
+
+function cleansUp(start: () => Promise<Environment>): void {
+  const hostOf = ({ client }: Environment): ServingWebhookHost =>
+    new ServingWebhookHost({
+      client,
+      door: new HttpsDoor(async () => '127.0.0.1', Date.now),
+      clock: new SystemClock(),
+    });
+
+  it.each([
+    ['it waits for its configurations', 'configmaps', 'waiting', /^evenkeel-probe-/],
+    ['it waits for its conversions', 'conversionprobes', 'waiting', /^conversionprobes\./],
+    ['it serves', 'nothing', 'serving', /^evenkeel-killed-/],
+  ])('removes what a session left that was killed while %s', async (_when, stuckAt, line, expected) => {
+    await using environment = await start();
+    const { client } = environment;
+    await environment.install(bookDefinition('books'));
+    const before = await client.get(CustomResourceDefinition, `books.${group}`);
+    await killSession(environment, stuckAt, line);
+    const left = await marked(environment);
+    expect(left).toContainEqual(expect.stringMatching(expected));
+    expect((await hostOf(environment).removeAbandoned()).toSorted()).toEqual(left.toSorted());
+    // A real server deletes the objects of a CRD first, in the background.
+    await environment.eventually(async () => expect(await marked(environment)).toEqual([]));
+    const { metadata, spec } = await client.get(CustomResourceDefinition, `books.${group}`);
+    expect(spec).toEqual(before.spec);
+    expect(metadata.annotations ?? {}).toEqual(before.metadata.annotations ?? {});
+  });
+
+  it('keeps what a running session has registered', async () => {
+    await using environment = await start();
+    await environment.install(bookDefinition('books'));
+    const end = await hostOf(environment).serve(webhooksOf('books'));
+    const registered = await marked(environment);
+    expect(registered).toContain(`books.${group}`);
+    expect(await hostOf(environment).removeAbandoned()).toEqual([]);
+    expect(await marked(environment)).toEqual(registered);
+    await end();
+  });
+}
+
+describeOnEmbeddedServer('ServingWebhookHost on an embedded server', () => {
   hostsConversions(() => Environment.create({ variables: {} }));
+  cleansUp(() => Environment.create({ variables: {} }));
 });
 
 describeWithRealServer('ServingWebhookHost on a real server', () => {
-  hostsConversions(async () => Environment.create({ variables: { KUBEBUILDER_ASSETS: await realServerAssets() } }));
+  const start = async () => Environment.create({ variables: { KUBEBUILDER_ASSETS: await realServerAssets() } });
+  hostsConversions(start);
+  cleansUp(start);
 });

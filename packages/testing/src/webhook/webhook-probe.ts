@@ -5,6 +5,9 @@ import type { OpenDoor } from './webhook-door.ts';
 /** Every call of a probe is rejected with this message, which shows the client that the API server uses the probe. */
 export const probeMessage = 'the webhooks of this process are called';
 
+/** The namespace of the ConfigMap that is never created. It exists on every server. */
+export const probeNamespace = 'default';
+
 /** The label of the ConfigMap that the probe of admission webhooks rejects. Its value is the name of the configuration. */
 export const probeLabel = 'evenkeel.dev/webhook-probe';
 
@@ -66,9 +69,16 @@ export interface ConversionProbe {
   readonly resource: ApiResource;
 }
 
+const probeGroupSuffix = '.probe.evenkeel.dev';
+
+/** Whether a CRD of this group is one of {@link conversionProbe}. */
+export function isProbeGroup(group: string): boolean {
+  return group.endsWith(probeGroupSuffix);
+}
+
 /** @param id is part of the name, so that several processes can probe one server at the same time. */
 export function conversionProbe(id: string, open: OpenDoor): ConversionProbe {
-  const group = `${id}.probe.evenkeel.dev`;
+  const group = `${id}${probeGroupSuffix}`;
   const names = { kind: 'ConversionProbe', plural: 'conversionprobes' };
   const schema = { openAPIV3Schema: { type: 'object' } };
   const webhook = { clientConfig: open.clientConfigOf(conversionPath), conversionReviewVersions: ['v1'] };

@@ -1,5 +1,6 @@
 import type { GroupVersionKind } from '@evenkeel/core';
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '@evenkeel/kinds';
+import type { MutatingPolicy as CompiledPolicy } from '@evenkeel/schema/evaluate';
 import { copyJson, type JsonObject, jsonEqual } from '../../apimachinery/index.ts';
 import { fieldTypeOf } from '../../apply/field-type.ts';
 import type { ApiObject } from '../../kind/api-object.ts';
@@ -13,13 +14,11 @@ import { type Evaluator, loadEvaluator } from '../evaluator.ts';
 import type { MutatingTurn } from '../mutating-turn.ts';
 import type { RequestSelection } from '../request-selection.ts';
 import { CompiledPolicies } from './compiled-policies.ts';
-import type { MutatingPolicy as CompiledPolicy } from './mutating-policy.ts';
-import { MutatingPolicy } from './mutating-policy.ts';
 import { PolicyConfigurationError } from './policy-configuration-error.ts';
 import { type BindingHook, type PolicyHook, PolicyHooks } from './policy-hooks.ts';
 import { matchedKind } from './policy-matching.ts';
 import type { PolicyParams } from './policy-params.ts';
-import { patchedByConfiguration, patchedByOperations } from './policy-patch.ts';
+import { patchedByConfiguration } from './policy-patch.ts';
 import { mutatingRefusal, type PolicyDenial } from './policy-refusal.ts';
 import type { PolicyRequest } from './policy-request.ts';
 
@@ -59,7 +58,7 @@ export class MutatingPolicies {
 
   async #compiledPolicies(hooks: readonly Hook[]): Promise<CompiledPolicies<MutatingAdmissionPolicy, CompiledPolicy>> {
     const evaluator: Evaluator = await loadEvaluator();
-    this.#compiled ??= new CompiledPolicies(({ spec }) => new MutatingPolicy(evaluator, spec ?? {}));
+    this.#compiled ??= new CompiledPolicies(({ spec }) => new evaluator.MutatingPolicy(spec ?? {}));
     this.#compiled.keepOnly(hooks);
     return this.#compiled;
   }
@@ -140,6 +139,7 @@ class PolicyTurn implements MutatingTurn {
     const deny = (hook: Hook, denial: Omit<PolicyDenial, 'policy'>): void => {
       if (hook.spec.failurePolicy !== 'Ignore') denials.push({ ...denial, policy: hook.name });
     };
+    const { CelError } = await loadEvaluator();
     const invocations = await this.#parts.invocations(this.#parts.requestOf(admission), deny);
     if (reinvocation && !jsonEqual(this.#output, admission.object)) this.#requireReinvocation();
     let current = admission;
@@ -159,7 +159,7 @@ class PolicyTurn implements MutatingTurn {
           current = { ...current, object: await patchedObject(invocation.kind, current, patch) };
           changed = true;
         } catch (error) {
-          if (!(error instanceof PolicyConfigurationError)) throw error;
+          if (!(error instanceof PolicyConfigurationError || error instanceof CelError)) throw error;
           deny(hook, { binding, message: error.message, reason: 'Invalid' });
         }
       }
@@ -193,10 +193,11 @@ async function patchedObject(
   patch: ReturnType<CompiledPolicy['patch']>,
 ): Promise<ApiObject> {
   const { object = admission.object as ApiObject } = await inVersion(kind, admission);
+  const { patchedByOperations } = await loadEvaluator();
   const patched =
     'configuration' in patch
       ? await mergedConfiguration(kind, object, patch.configuration)
-      : await strictlyPatched(kind, admission, patchedByOperations(object, patch.operations));
+      : await strictlyPatched(kind, admission, patchedByOperations(object as unknown as JsonObject, patch.operations));
   checkConversion(kind.names, admission.request.kind.names);
   try {
     return await decodedBack(kind, admission, patched);

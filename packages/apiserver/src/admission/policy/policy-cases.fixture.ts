@@ -1,6 +1,13 @@
-import type { SendOptions } from '../../../../../test/real-server.fixture.ts';
-
-export type TestedRequest = readonly [method: string, path: string, body?: object, options?: SendOptions];
+import {
+  applyType,
+  core,
+  deployments,
+  map,
+  maps,
+  mergeType,
+  rule,
+  type TestedRequest,
+} from '../admission-requests.fixture.ts';
 
 /** A policy of each kind with its binding; a policy without `spec.matchConstraints` matches ConfigMaps. */
 export interface PolicyCase {
@@ -16,31 +23,11 @@ export interface TestedPolicy {
   readonly binding?: object;
 }
 
-const core = '/api/v1/namespaces/default';
-const maps = `${core}/configmaps`;
-const deployments = '/apis/apps/v1/namespaces/default/deployments';
-const mergeType = 'application/merge-patch+json';
-const applyType = 'application/apply-patch+yaml';
-
-const map = (name: string, members: object = {}, metadata: object = {}): object => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, ...metadata },
-  ...members,
-});
-
 const create = (name: string, members?: object, metadata?: object): TestedRequest => [
   'POST',
   `${maps}?dryRun=All`,
   map(name, members, metadata),
 ];
-
-const rule = (resource: string, ...operations: readonly string[]): object => ({
-  operations: operations.length === 0 ? ['CREATE'] : operations,
-  apiGroups: ['*'],
-  apiVersions: ['*'],
-  resources: [resource],
-});
 
 const matching = (...rules: readonly object[]): object => ({ matchConstraints: { resourceRules: rules } });
 
@@ -1015,4 +1002,63 @@ const custom: readonly PolicyCase[] = [
   }),
 ];
 
-export const policyCases: readonly PolicyCase[] = [...validating, ...mutating, ...custom];
+const exec: TestedRequest = ['POST', `${core}/pods/missing/exec?command=ls&stdout=true`];
+const attach: TestedRequest = ['GET', `${core}/pods/missing/attach`];
+const ofNode: TestedRequest = ['GET', '/api/v1/nodes/missing/proxy/healthz'];
+
+/** A policy for connections, whose pod or node is missing, so that an admitted one ends with a 404. */
+const connects = (
+  title: string,
+  expression: string,
+  { spec, binding }: { spec?: object; binding?: object } = {},
+): PolicyCase => ({
+  title: `connections: ${title}`,
+  validating: {
+    spec: { ...matching(rule('*/*', 'CONNECT')), validations: [{ expression }], ...spec },
+    ...(binding !== undefined && { binding }),
+  },
+  requests: [exec, attach, ofNode],
+});
+
+const connecting: readonly PolicyCase[] = [
+  connects('denies a command', "request.subResource != 'exec' || object.command[0] != 'ls'"),
+  connects('denies with a reason', 'false', { spec: { validations: [{ expression: 'false', reason: 'Forbidden' }] } }),
+  connects('denies without a reason', 'false'),
+  connects('warns', 'false', { binding: warns }),
+  connects(
+    'sees the request',
+    "request.operation == 'CONNECT' && request.kind.kind.endsWith('Options') && request.options == null && oldObject == null && !has(object.metadata)",
+  ),
+  connects('sees the namespace', "namespaceObject == null || namespaceObject.metadata.name == 'default'"),
+  connects('fails without metadata', "object.metadata.name == 'x'"),
+  connects('asks the authorizer', "authorizer.requestResource.check('create').allowed()"),
+  connects('selects no labels', 'false', {
+    spec: {
+      matchConstraints: {
+        resourceRules: [rule('*/*', 'CONNECT')],
+        objectSelector: { matchExpressions: [{ key: 'a', operator: 'DoesNotExist' }] },
+      },
+    },
+  }),
+  connects('selects a subresource', 'false', { spec: matching(rule('pods/attach', 'CONNECT')) }),
+  connects('selects names', 'false', {
+    spec: matching({ ...rule('*/*', 'CONNECT'), resourceNames: ['other'] }),
+  }),
+  connects('selects other operations', 'false', { spec: matching(rule('*/*', 'CREATE', 'UPDATE', 'DELETE')) }),
+  {
+    title: 'connections: are not changed by a policy for every operation',
+    mutating: {
+      spec: {
+        ...matching(rule('pods/exec', '*')),
+        failurePolicy: 'Fail',
+        reinvocationPolicy: 'Never',
+        mutations: [
+          { patchType: 'JSONPatch', jsonPatch: { expression: "[JSONPatch{op: 'test', path: '/a', value: 1}]" } },
+        ],
+      },
+    },
+    requests: [exec],
+  },
+];
+
+export const policyCases: readonly PolicyCase[] = [...validating, ...mutating, ...custom, ...connecting];

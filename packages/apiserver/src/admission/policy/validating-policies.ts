@@ -1,4 +1,5 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@evenkeel/kinds';
+import type { ValidatingPolicy } from '@evenkeel/schema/evaluate';
 import type { KindDescription } from '../../kind/kind-description.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { inVersion } from '../admitted-request.ts';
@@ -11,7 +12,6 @@ import { matchedKind } from './policy-matching.ts';
 import type { PolicyParams } from './policy-params.ts';
 import { type PolicyDenial, validatingRefusal } from './policy-refusal.ts';
 import type { PolicyRequest } from './policy-request.ts';
-import { ValidatingPolicy } from './validating-policy.ts';
 
 type Hook = PolicyHook<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>;
 type Binding = BindingHook<ValidatingAdmissionPolicyBinding>;
@@ -36,7 +36,7 @@ export class ValidatingPolicies {
   /** Throws a StatusError if a policy rejects the request. */
   async validate(evaluator: Evaluator, request: PolicyRequest): Promise<void> {
     const { hooks } = this.hooks;
-    this.#compiled ??= new CompiledPolicies(({ spec }) => new ValidatingPolicy(evaluator, spec ?? {}));
+    this.#compiled ??= new CompiledPolicies(({ spec }) => new evaluator.ValidatingPolicy(spec ?? {}));
     this.#compiled.keepOnly(hooks);
     const denials: PolicyDenial[] = [];
     for (const hook of hooks) {

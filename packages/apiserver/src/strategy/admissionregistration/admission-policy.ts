@@ -4,13 +4,18 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '@evenkeel/kinds';
+import {
+  defaultAdmissionPolicy,
+  defaultPolicyBinding,
+  mutatingPolicyBindingErrors,
+  mutatingPolicyErrors,
+  validatingPolicyBindingErrors,
+  validatingPolicyErrors,
+} from '@evenkeel/schema/evaluate';
 import { copyJson, type FieldError, required } from '../../apimachinery/index.ts';
 import type { Strategy } from '../../kind/strategy.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
-import { defaultMatchResources } from './match-resources.ts';
-import { mutatingPolicyBindingErrors, mutatingPolicyErrors } from './mutating-admission-policy-validation.ts';
 import { paramKindRefusal, paramRefRefusal } from './parameter-access.ts';
-import { validatingPolicyBindingErrors, validatingPolicyErrors } from './validating-admission-policy-validation.ts';
 
 /** The names of policies and bindings that come from files of the API server, in a release that supports them. */
 const staticSuffix = '.static.k8s.io';
@@ -28,7 +33,7 @@ const common = {
 /** Sources: `pkg/apis/admissionregistration/v1/defaults.go`, `pkg/registry/admissionregistration/validatingadmissionpolicy`. */
 export const validatingAdmissionPolicyStrategy = defineStrategy<ValidatingAdmissionPolicy>({
   ...common,
-  default: defaultPolicy,
+  default: defaultAdmissionPolicy,
   validate: (object, context) => orRefusal(validatingPolicyErrors(object), () => paramKindRefusal(context, object)),
   validateUpdate: (object, old, context) =>
     orRefusal(validatingPolicyErrors(object, old), () => paramKindRefusal(context, object, old)),
@@ -38,7 +43,7 @@ export const validatingAdmissionPolicyStrategy = defineStrategy<ValidatingAdmiss
 /** Source: `pkg/registry/admissionregistration/mutatingadmissionpolicy`. */
 export const mutatingAdmissionPolicyStrategy = defineStrategy<MutatingAdmissionPolicy>({
   ...common,
-  default: defaultPolicy,
+  default: defaultAdmissionPolicy,
   validate: (object, context) => orRefusal(mutatingPolicyErrors(object), () => paramKindRefusal(context, object)),
   validateUpdate: (object, old, context) =>
     orRefusal(mutatingPolicyErrors(object, old), () => paramKindRefusal(context, object, old)),
@@ -47,7 +52,7 @@ export const mutatingAdmissionPolicyStrategy = defineStrategy<MutatingAdmissionP
 /** Source: `pkg/registry/admissionregistration/validatingadmissionpolicybinding`. */
 export const validatingAdmissionPolicyBindingStrategy = defineStrategy<ValidatingAdmissionPolicyBinding>({
   ...common,
-  default: defaultBinding,
+  default: defaultPolicyBinding,
   validate: (object, context) =>
     orRefusal(validatingPolicyBindingErrors(object), () =>
       paramRefRefusal(context, object, 'validatingadmissionpolicies'),
@@ -61,7 +66,7 @@ export const validatingAdmissionPolicyBindingStrategy = defineStrategy<Validatin
 /** Source: `pkg/registry/admissionregistration/mutatingadmissionpolicybinding`. */
 export const mutatingAdmissionPolicyBindingStrategy = defineStrategy<MutatingAdmissionPolicyBinding>({
   ...common,
-  default: defaultBinding,
+  default: defaultPolicyBinding,
   validate: (object, context) =>
     orRefusal(mutatingPolicyBindingErrors(object), () => paramRefRefusal(context, object, 'mutatingadmissionpolicies')),
   validateUpdate: (object, old, context) =>
@@ -73,16 +78,6 @@ export const mutatingAdmissionPolicyBindingStrategy = defineStrategy<MutatingAdm
 /** Access to parameters is checked only for a valid object. */
 function orRefusal(errors: readonly FieldError[], refusal: () => readonly FieldError[]): readonly FieldError[] {
   return errors.length > 0 ? errors : refusal();
-}
-
-function defaultPolicy({ spec }: ValidatingAdmissionPolicy | MutatingAdmissionPolicy): void {
-  if (spec === undefined) return;
-  spec.failurePolicy ??= 'Fail';
-  if (spec.matchConstraints !== undefined) defaultMatchResources(spec.matchConstraints);
-}
-
-function defaultBinding({ spec }: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding): void {
-  if (spec?.matchResources !== undefined) defaultMatchResources(spec.matchResources);
 }
 
 function validatingPolicyStatus(): Strategy<ValidatingAdmissionPolicy> {

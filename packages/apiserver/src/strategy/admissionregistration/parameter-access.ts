@@ -4,9 +4,9 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '@evenkeel/kinds';
+import type { ParamKind } from '@evenkeel/schema/evaluate';
 import { type FieldError, forbidden, jsonEqual } from '../../apimachinery/index.ts';
 import type { StrategyContext } from '../../kind/strategy.ts';
-import type { ParamKind } from './policy-parameters.ts';
 
 type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
 type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;

@@ -20,7 +20,10 @@ describe('readAdmissionRequest()', () => {
       options: { kind: 'CreateOptions', fieldManager: 'kubectl' },
       object: expect.objectContaining({ spec: { size: 1, unknown: { kept: true } } }),
       oldObject: undefined,
+      given: expect.objectContaining({ operation: 'CREATE', requestResource: expect.anything() }),
     });
+    const { uid: _, object: __, oldObject: ___, ...given } = siteReview()['request'] as Record<string, unknown>;
+    expect(read(siteReview()).given).toEqual(given);
   });
 
   it.each<[string, unknown, string]>([

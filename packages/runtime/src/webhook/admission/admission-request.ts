@@ -25,6 +25,8 @@ export interface AdmissionRequest {
   readonly object: JsonObject | undefined;
   /** Undefined in a creation and for `connect`. */
   readonly oldObject: JsonObject | undefined;
+  /** The request as it was sent, without its uid and objects. */
+  readonly given: JsonObject;
 }
 
 const apiVersion = 'admission.k8s.io/v1';
@@ -74,7 +76,12 @@ export function readAdmissionRequest(body: Uint8Array): AdmissionRequest {
     options: objectAt(request, 'options') ?? {},
     object,
     oldObject,
+    given: withoutObjects(request),
   };
+}
+
+function withoutObjects({ uid: _, object: __, oldObject: ___, ...given }: JsonObject): JsonObject {
+  return given;
 }
 
 function kindAt(request: JsonObject, name: string): GroupVersionKind | undefined {

@@ -14,6 +14,7 @@ import type { WebhookPlan } from '@evenkeel/core/webhook';
 import type { WebhookObserver } from '../../metrics/webhook-metrics.ts';
 import { textAnswer, type WebhookRoute } from '../webhook-route.ts';
 import { type AdmissionRequest, readAdmissionRequest } from './admission-request.ts';
+import type { AdmissionRules, RuleOutcome } from './admission-rules.ts';
 import { type AdmittedObjects, admittedObjects } from './admitted-object.ts';
 import { explainFrozenReview } from './frozen-review.ts';
 import type { PatchOperation } from './json-patch.ts';
@@ -31,6 +32,8 @@ export interface AdmissionRouteOptions {
   readonly plan: WebhookPlan;
   /** The methods of the user's instance, by name. */
   readonly methods: ReadonlyMap<string, AdmitMethod>;
+  /** Required if the plan has rules. */
+  readonly rules?: AdmissionRules | undefined;
   /** Of the operator. Required if the plan has `schema`. */
   readonly validator?: ObjectValidator | undefined;
   /** Resolves when the caches that the webhook reads have synced. Default: at once. */
@@ -75,17 +78,31 @@ export class AdmissionRoute implements WebhookRoute {
     }
     const logger = this.#loggerFor(request);
     try {
-      const objects = admittedObjects(this.#options.plan, request, this.#isOfKind);
+      await this.#options.waitForCaches?.(signal);
+      // The objects of methods have a prototype, and perhaps a status that the API server does not know.
+      const ruled = await this.#ruled(request);
+      if (ruled !== undefined && 'status' in ruled)
+        return this.#answer(request, undefined, { ...ruled, patch: [] }, logger);
+      const objects = admittedObjects(this.#options.plan, request, this.#isOfKind, ruled?.object);
       const review = new RunningReview(request, objects.oldObject, signal, logger);
       const verdict = await this.#review(request, objects, review);
-      logger.debug(verdict.status === undefined ? 'accepted a request' : 'rejected a request', {
-        message: verdict.status?.message,
-      });
-      return answerOf(request.uid, review, verdict);
+      return this.#answer(request, review, verdict, logger);
     } catch (error) {
       this.#report(error, signal, logger);
       return answerOf(request.uid, undefined, { status: internalError(this.#options.plan, error), patch: [] });
     }
+  }
+
+  #answer(
+    { uid }: AdmissionRequest,
+    review: RunningReview | undefined,
+    verdict: Verdict,
+    logger: Logger,
+  ): WebhookAnswer {
+    logger.debug(verdict.status === undefined ? 'accepted a request' : 'rejected a request', {
+      message: verdict.status?.message,
+    });
+    return answerOf(uid, review, verdict);
   }
 
   /** Whether the objects are of the webhook's kind, and not of the subresource's own. */
@@ -111,9 +128,19 @@ export class AdmissionRoute implements WebhookRoute {
     });
   }
 
+  /** What the rules make of the request; undefined if the webhook has none. */
+  async #ruled(request: AdmissionRequest): Promise<RuleOutcome | undefined> {
+    try {
+      return await this.#options.rules?.review(request);
+    } catch (error) {
+      const status = error instanceof StatusError ? statusOf(error) : undefined;
+      if (status === undefined) throw error;
+      return { status };
+    }
+  }
+
   async #review(request: AdmissionRequest, objects: AdmittedObjects, review: RunningReview): Promise<Verdict> {
-    const { plan, methods, waitForCaches } = this.#options;
-    await waitForCaches?.(review.signal);
+    const { plan, methods } = this.#options;
     try {
       for (const { method, operations } of plan.methods) {
         if (!operations.includes(request.operation)) continue;

@@ -16,18 +16,26 @@ export interface AdmittedObjects {
 /**
  * Prepares the objects of a request. They get the prototype of the kind's class. If the class declares a status, they have one,
  * because the API server removes it from an object that is created, and code may rely on the declared type.
+ *
+ * @param changed the object as rules leave it; it may share parts with that of the request. Default: unchanged.
  */
-export function admittedObjects(plan: WebhookPlan, request: AdmissionRequest, isOfKind: boolean): AdmittedObjects {
+export function admittedObjects(
+  plan: WebhookPlan,
+  request: AdmissionRequest,
+  isOfKind: boolean,
+  changed: JsonObject | undefined = request.object,
+): AdmittedObjects {
   const typed = (object: JsonObject | undefined): JsonObject | undefined => {
     if (object === undefined || !isOfKind) return object;
     Object.setPrototypeOf(object, plan.kind.prototype as object);
     if (plan.declaresStatus && !isJsonObject(object['status'])) object['status'] = {};
     return object;
   };
-  const given = request.operation === 'delete' ? request.oldObject : request.object;
+  const isChanged = changed !== request.object;
+  const given = request.operation === 'delete' ? request.oldObject : isChanged ? copyJson(changed) : changed;
   if (given === undefined) throw new Error('bug: a request without an object was not rejected');
   const mayChange = plan.type === 'mutating' && request.operation !== 'delete';
-  const before = mayChange ? copyJson(given) : given;
+  const before = isChanged ? (request.object ?? given) : mayChange ? copyJson(given) : given;
   const hadStatus = Object.hasOwn(given, 'status');
   const oldObject = typed(request.oldObject);
   freezeDeep(oldObject);

@@ -2,12 +2,6 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { authorityProblem } from '@evenkeel/apimachinery/certificate';
 import { type AuthorityRecord, pemBlocks, recordOf, withoutDuplicates } from './authority-record.ts';
 
-/**
- * The type of the Secret, which no other program uses: an operator replaces the content of a damaged Secret, and must not do that
- * with a Secret of somebody else.
- */
-export const authoritySecretType = 'evenkeel.dev/certificate-authority';
-
 /** The authorities of a Secret. */
 export interface StoredAuthorities {
   /** The valid ones, in the order of `ca.crt`: newest first. */

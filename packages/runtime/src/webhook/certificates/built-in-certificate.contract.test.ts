@@ -1,14 +1,14 @@
 import { type Client, createClient } from '@evenkeel/client';
 import { type Logger, ObjectKey, resourceOf, SilentLogger, SystemClock } from '@evenkeel/core';
+import { authoritySecretType, certificateTiming } from '@evenkeel/core/certificates';
 import { deriveRoles, rbacManifests } from '@evenkeel/core/rbac';
 import { Secret } from '@evenkeel/kinds';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@evenkeel/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@evenkeel/kinds/rbac/v1';
 import { type ApiBackend, describeOnEveryServer } from '../../../../../test/api-backend.fixture.ts';
-import { authoritySecretType, readAuthorities } from './authority-secret.ts';
+import { readAuthorities } from './authority-secret.ts';
 import { authorityName, BuiltInCertificate } from './built-in-certificate.ts';
-import { certificateTiming } from './certificate-timing.ts';
 import { accepts, manifestOf, service, targets } from './certificate-world.fixture.ts';
 
 const key = new ObjectKey('nginx-webhook-authority', 'default');
@@ -232,7 +232,7 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
 
   it('rotates the authority and the certificates of several replicas, and only ever replaces what all trust', async () => {
     for (const at of targets.keys()) await apply(at);
-    const timing = { authorityDuration: '9s', leafDuration: '6s', trustDelay: '700ms', checkInterval: '400ms' };
+    const timing = { authorityDuration: '9s', certificateDuration: '6s', trustDelay: '700ms', checkInterval: '400ms' };
     const trio = await Promise.all([
       startReplica(client, timing),
       startReplica(client, timing),

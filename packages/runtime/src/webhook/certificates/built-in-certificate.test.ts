@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import { type Random, SeededRandom } from '@evenkeel/core';
+import type { CertificateTimingOptions } from '@evenkeel/core/certificates';
 import { Secret } from '@evenkeel/kinds';
 import { seed } from '../../../../../test/seed.fixture.ts';
 import { CertificateCluster, secretKey } from './certificate-cluster.fixture.ts';
-import type { CertificateTimingOptions } from './certificate-timing.ts';
 import { targets } from './certificate-world.fixture.ts';
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 24 * 3_600_000];
@@ -13,7 +13,7 @@ const lagMs = 4 * minute;
 /** Years take too many steps with an interval of a minute. */
 const years = { checkInterval: '2d' } as const;
 /** While the API server does not respond, replicas retry about once a minute. */
-const days = { authorityDuration: '12d', leafDuration: '3d', checkInterval: '1h' } as const;
+const days = { authorityDuration: '12d', certificateDuration: '3d', checkInterval: '1h' } as const;
 
 let cluster: CertificateCluster;
 
@@ -88,6 +88,33 @@ describe('BuiltInCertificate', () => {
     await cluster.clock.advance(second / 2);
     expect(signed(late.served, before?.certificatePem ?? '')).toBe(true);
     await cluster.clock.advance(6 * minute);
+    await expectCalm();
+  });
+
+  it('replaces an authority that is valid for longer than a new version of the operator declares, once', async () => {
+    await startCluster(years, new SeededRandom(1), 1);
+    const [old] = (await cluster.authorities()).records;
+    // Replicas of both versions run at the same time during an update.
+    const shorter = { ...years, authorityDuration: '60d', certificateDuration: '15d' } as const;
+    await cluster.start(shorter);
+    await cluster.clock.advance(day);
+    const { records } = await cluster.authorities();
+    expect(records.map(({ id, privateKeyPem }) => [id === old?.id, privateKeyPem !== undefined])).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+    const [newest] = records;
+    expect(((newest?.toMs ?? 0) - cluster.clock.now()) / day).toBeCloseTo(59, 0);
+    await expectCalm();
+    const [previous] = cluster.replicas;
+    if (previous !== undefined) await cluster.crash(previous);
+    await cluster.clock.advance(42 * day);
+    expect((await cluster.authorities()).records.map(({ id }) => [newest?.id, old?.id].indexOf(id))).toEqual([
+      -1, 0, 1,
+    ]);
+    const [{ served = '' } = {}] = cluster.replicas;
+    const { validToDate } = new X509Certificate(served);
+    expect(validToDate.getTime()).toBeLessThanOrEqual(cluster.clock.now() + 15 * day);
     await expectCalm();
   });
 

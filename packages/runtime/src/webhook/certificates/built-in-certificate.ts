@@ -11,18 +11,17 @@ import {
   type ObjectKey,
   type Timer,
 } from '@evenkeel/core';
-import type { CaBundleTargetName } from '@evenkeel/core/certificates';
+import { authoritySecretType, type CaBundleTargetName, type CertificateTiming } from '@evenkeel/core/certificates';
 import { Secret } from '@evenkeel/kinds';
 import { CallLimit } from '../../http/call-limit.ts';
 import type { ServingCertificate, TlsPair } from '../../http/serving-certificate.ts';
 import { Reminder } from '../../log/reminder.ts';
 import type { Runnable } from '../../runnable/runnable.ts';
 import { type AuthorityRecord, authoritiesIn, bundleOf, createAuthority } from './authority-record.ts';
-import { authoritySecretType, readAuthorities, type StoredAuthorities, secretData } from './authority-secret.ts';
+import { readAuthorities, type StoredAuthorities, secretData } from './authority-secret.ts';
 import { CaBundleTarget, type CaBundleTargetState, type WebhookService } from './ca-bundle-target.ts';
-import { type CertificateTiming, renewalShare } from './certificate-timing.ts';
 import { watchObject } from './object-alarm.ts';
-import { planAuthorities } from './plan-authorities.ts';
+import { planAuthorities, renewalOf } from './plan-authorities.ts';
 import { chooseSigner, isDue, issueLeaf, type ServingLeaf } from './serving-leaf.ts';
 
 export interface BuiltInCertificateOptions {
@@ -49,7 +48,7 @@ const longestRetryMs = 60_000;
 /** Other replicas may be faster a few times in a row. */
 const mostConflicts = 5;
 /** If another program overwrites what this one writes, they take turns at this pace. */
-const passLimit = { perSecond: 1, burst: 20 };
+export const passLimit = { perSecond: 1, burst: 20 };
 
 /**
  * The certificate of a webhook server that the operator creates itself. The certificate authority is in a Secret, which all
@@ -393,12 +392,10 @@ export class BuiltInCertificate implements ServingCertificate, Runnable {
   #nextMs(): number {
     const { clock, timing } = this.#options;
     const nowMs = clock.now();
-    const times = [
-      ...this.#authorities.flatMap(({ toMs }) => [
-        toMs - timing.authorityMs * renewalShare - nowMs,
-        toMs + timing.trustDelayMs - nowMs,
-      ]),
-    ];
+    const times = this.#authorities.flatMap((record) => [
+      renewalOf(record) - nowMs,
+      record.toMs + timing.trustDelayMs - nowMs,
+    ]);
     return Math.min(timing.checkMs, ...times.filter((ms) => ms > 0));
   }
 }

@@ -9,13 +9,12 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '@evenkeel/core';
-import type { CaBundleTargetName } from '@evenkeel/core/certificates';
+import { type CaBundleTargetName, type CertificateTimingOptions, certificateTiming } from '@evenkeel/core/certificates';
 import { Secret } from '@evenkeel/kinds';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@evenkeel/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
 import { readAuthorities } from './authority-secret.ts';
 import { authorityName, BuiltInCertificate } from './built-in-certificate.ts';
-import { type CertificateTimingOptions, certificateTiming } from './certificate-timing.ts';
 import {
   acceptedSpans,
   manifestOf,
@@ -93,7 +92,7 @@ export class CertificateCluster {
     });
   }
 
-  async start(): Promise<Replica> {
+  async start(timing = this.#timing): Promise<Replica> {
     const id = ++this.#ids;
     const transport = this.#server.transport();
     const clock = new SkewedClock(this.clock, this.#random.integer(120_000) - 60_000);
@@ -112,7 +111,7 @@ export class CertificateCluster {
         secret: secretKey,
         service,
         targets,
-        timing: certificateTiming(this.#timing),
+        timing: certificateTiming(timing),
         clock,
         logger: Object.assign(new SilentLogger(), {
           info: (message: string, keys = {}) => this.log(`${id} ${message} ${JSON.stringify(keys)}`),

@@ -1,6 +1,7 @@
+import { backdateMs } from '@evenkeel/apimachinery/certificate';
+import { type CertificateTiming, renewalShare } from '@evenkeel/core/certificates';
 import { type AuthorityRecord, isValidAt, withoutDuplicates, withoutKey } from './authority-record.ts';
 import type { StoredAuthorities } from './authority-secret.ts';
-import { type CertificateTiming, renewalShare } from './certificate-timing.ts';
 
 /** What one replica knows. */
 export interface AuthorityFacts {
@@ -33,8 +34,8 @@ const mostAuthorities = 8;
  * - An authority stays until it has expired, because a certificate never outlives the authority that signed it. So no certificate
  *   in use loses its trust.
  * - Its key is removed when a newer authority signs, which all configurations trust.
- * - The next authority is added when two thirds of the validity have passed, and if the Secret was deleted or damaged. It is
- *   trusted from then on, and signs later: see `chooseSigner`.
+ * - The next authority is added when two thirds of the validity have passed, if it is valid for longer than the operator now
+ *   declares, and if the Secret was deleted or damaged. It is trusted from then on, and signs later: see `chooseSigner`.
  * - A lost Secret is restored from memory. A replica without memory keeps the trust in the authorities of the configurations,
  *   because other replicas may still use them.
  */
@@ -48,7 +49,7 @@ export function planAuthorities(facts: AuthorityFacts): AuthorityRecord[] {
     // The clock of another replica may be behind.
   ]).filter(({ toMs }) => nowMs < toMs + timing.trustDelayMs);
   const [newest] = kept.filter((record) => record.privateKeyPem !== undefined && isValidAt(record, nowMs));
-  const isDue = newest === undefined || nowMs >= newest.toMs - timing.authorityMs * renewalShare;
+  const isDue = newest === undefined || nowMs >= renewalOf(newest) || isTooLong(newest, facts);
   // Otherwise a rotation is in progress already.
   const isReplaced = isLost && (signing === undefined || signing.id === newest?.id);
   const records = isDue || isReplaced ? [create(), ...kept] : kept;
@@ -56,6 +57,18 @@ export function planAuthorities(facts: AuthorityFacts): AuthorityRecord[] {
   return records
     .slice(0, mostAuthorities)
     .map((record, index) => (at >= 0 && index > at ? withoutKey(record) : record));
+}
+
+/**
+ * When the next authority is added. It depends on the authority and not on the declared duration, because replicas of the previous
+ * and the next version of the operator, with different durations, must agree during an update.
+ */
+export function renewalOf({ fromMs, toMs }: AuthorityRecord): number {
+  return toMs - (toMs - fromMs - backdateMs) * renewalShare;
+}
+
+function isTooLong({ toMs }: AuthorityRecord, { nowMs, timing }: AuthorityFacts): boolean {
+  return toMs > nowMs + timing.authorityMs + backdateMs;
 }
 
 function knownBefore({ remembered, trusted, nowMs, timing }: AuthorityFacts): readonly AuthorityRecord[] {

@@ -1,11 +1,11 @@
 import { type Client, createClient } from '@evenkeel/client';
 import { type Clock, messageOf, ObjectKey, SilentLogger, type Transport } from '@evenkeel/core';
+import { type CertificateTimingOptions, certificateTiming } from '@evenkeel/core/certificates';
 import { ConfigMap, Namespace, Service } from '@evenkeel/kinds';
 import { ValidatingWebhookConfiguration } from '@evenkeel/kinds/admissionregistration/v1';
 import { EndpointSlice } from '@evenkeel/kinds/discovery/v1';
 import { HttpServer } from '../../http/http-server.ts';
 import { BuiltInCertificate } from './built-in-certificate.ts';
-import { type CertificateTimingOptions, certificateTiming } from './certificate-timing.ts';
 
 /** `npm run rotation` sets it. The tests of every change are smaller. */
 export const givenRotations = process.env['EVENKEEL_ROTATIONS'];
@@ -30,6 +30,8 @@ export interface RotationOptions {
 export interface RotationReport {
   readonly calls: number;
   readonly perSecond: number;
+  /** The processor time of this process, which sends the calls and answers them. */
+  readonly cpuMsPerCall: number;
   readonly failures: readonly string[];
   /** The certificate authorities that signed, one after another. */
   readonly authorities: number;
@@ -68,6 +70,7 @@ export async function rotateUnderLoad(options: RotationOptions): Promise<Rotatio
     });
     const signers = new Set<string>();
     const startMs = clock.monotonic();
+    const cpuBefore = process.cpuUsage();
     const begun = replicas.map((replica) => replica.signers.length);
     while (
       replicas.some((replica, at) => replica.signers.length - (begun[at] ?? 0) < rotations) &&
@@ -84,11 +87,13 @@ export async function rotateUnderLoad(options: RotationOptions): Promise<Rotatio
       if (waitMs > 0) await tick(waitMs);
     }
     await Promise.all(inProgress);
+    const { user, system } = process.cpuUsage(cpuBefore);
     const perSecond = Math.round((calls * 1000) / (clock.monotonic() - startMs));
     for (const replica of replicas) for (const signer of replica.signers) signers.add(signer);
     return {
       calls,
       perSecond,
+      cpuMsPerCall: (user + system) / 1000 / calls,
       failures,
       authorities: signers.size,
       perReplica: replicas.map((replica) => replica.calls()),

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
+import { type CertificateTiming, renewalShare } from '@evenkeel/core/certificates';
 import type { TlsPair } from '../../http/serving-certificate.ts';
 import { type AuthorityRecord, isValidAt } from './authority-record.ts';
-import { type CertificateTiming, renewalShare } from './certificate-timing.ts';
 
 /** The certificate that one replica serves. Its key exists only in the memory of this process. */
 export interface ServingLeaf {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../apimachinery.ts';
+import { applyJsonPatch, isJsonObject, type JsonObject, JsonPatchError, setKey } from '../apimachinery.ts';
 import { ConstructedObject, JsonPatchOperation } from '../cel/library/constructed-object.ts';
 import { valueToJson } from '../cel/library/value-to-json.ts';
 import { CostExceeded, withOwnVisits } from '../cel/value/evaluation-limit.ts';
@@ -45,6 +45,45 @@ export function appliedConfigurationOf(result: CelValue): JsonObject {
   }
   checkTypeNames(result);
   return jsonOf(result, 'invalid return type') as JsonObject;
+}
+
+/**
+ * Applies the JSON patch that an expression returned. Throws CelError with the API server's message. Source: `Patch` of
+ * `json_patch.go`.
+ */
+export function patchedByOperations(object: JsonObject, operations: readonly PatchOperation[]): JsonObject {
+  try {
+    const patched = applyJsonPatch(object, operations);
+    if (!isJsonObject(patched)) throw new JsonPatchError('mismatch', 'the patched value is not an object');
+    return patched;
+  } catch (error) {
+    if (!(error instanceof JsonPatchError)) throw error;
+    if (error.message.endsWith('test failed')) return object;
+    throw new CelError(`JSON Patch: ${error.message}`, 'evaluation');
+  }
+}
+
+/**
+ * Merges the configuration that an expression returned, without a schema: objects field by field. Throws CelError for a list, which
+ * only the API server can merge, because the schema says how.
+ */
+export function mergedWithoutSchema(object: JsonObject, configuration: JsonObject): JsonObject {
+  return mergedFields(object, configuration, '');
+}
+
+function mergedFields(live: JsonObject, configuration: JsonObject, path: string): JsonObject {
+  const merged: JsonObject = { ...live };
+  for (const [name, value] of Object.entries(configuration)) {
+    const at = `${path}.${name}`;
+    if (Array.isArray(value)) {
+      const fix = "use patchType 'JSONPatch' for it";
+      throw new CelError(`error applying patch: the operator cannot merge the list ${at}; ${fix}`, 'evaluation');
+    }
+    const current = Object.hasOwn(live, name) ? live[name] : undefined;
+    if (isJsonObject(value)) setKey(merged, name, mergedFields(isJsonObject(current) ? current : {}, value, at));
+    else if (value !== null || !isJsonObject(current)) setKey(merged, name, value);
+  }
+  return merged;
 }
 
 function checkTypeNames(object: ConstructedObject): void {

@@ -1,0 +1,170 @@
+import type { Client, Connection } from '@evenkeel/client';
+import {
+  type Clock,
+  EvenkeelError,
+  isForbidden,
+  isUnauthorized,
+  messageOf,
+  StatusError,
+  SystemClock,
+  type Transport,
+} from '@evenkeel/core';
+import { listenForStopSignal } from '@evenkeel/runtime';
+import { interruptedCode } from '../exit-codes.ts';
+import type { DeployedOperator, GeneratedDeployment, GenerationRequest } from '../generate/generation.ts';
+import { reportFindings, withCode } from '../generate/report.ts';
+import type { Terminal } from '../terminal.ts';
+import { timeoutOf } from '../timeout-option.ts';
+import { withCluster } from './cluster-client.ts';
+import { ClusterObjects } from './cluster-objects.ts';
+import { ClusterReport } from './cluster-report.ts';
+import { type GeneratedOutput, generatedDeployment } from './generated-deployment.ts';
+
+/** The options that all commands for a cluster share, as strings from the command line. */
+export interface ClusterOptions {
+  readonly config?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly timeout: string;
+  readonly output: 'text' | 'json';
+}
+
+/** A project and the cluster that a command is about. */
+export interface ClusterSession {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly terminal: Terminal;
+  readonly report: ClusterReport;
+  readonly objects: GeneratedDeployment['objects'];
+  /** Undefined for a project without an operator. */
+  readonly operator: DeployedOperator | undefined;
+  readonly cluster: ClusterObjects;
+  readonly transport: Transport;
+  /** The files of the project, as `evenkeel generate` would write them now. */
+  readonly generated: GeneratedOutput | undefined;
+  /** Until when the command may wait, by the monotonic time of the clock. */
+  readonly deadlineMs: number;
+}
+
+/** The field manager of a project without an operator. */
+const plainManager = 'evenkeel-deploy';
+
+/** The field manager of an operator's objects. Two operators with one object have different managers, so their conflicts are found. */
+export function managerOf(operator: Pick<DeployedOperator, 'name'> | undefined): string {
+  return operator === undefined ? plainManager : `${plainManager}:${operator.name}`;
+}
+
+/** The name of a pod's service account in the option `contexts`. */
+const inCluster = 'in-cluster';
+
+/**
+ * Generates the objects of the project, connects to the cluster, and calls `work`, which throws or reports what fails. Prints the
+ * context before anything is written, and the report at the end. Resolves to the exit code.
+ *
+ * @param doing what is printed before the context, such as `deploying`.
+ */
+export async function onCluster(
+  command: string,
+  doing: string,
+  options: ClusterOptions & { readonly dryRun?: string | boolean },
+  deploys: NonNullable<GenerationRequest['deploys']>,
+  terminal: Terminal,
+  work: (session: ClusterSession) => Promise<void>,
+): Promise<number> {
+  const timeoutMs = timeoutOf(options.timeout);
+  const clock = new SystemClock();
+  const stopping = new AbortController();
+  const stopSignal = listenForStopSignal(process, clock);
+  void stopSignal.received.then(() => stopping.abort(new Error('interrupted')));
+  const isJson = options.output === 'json';
+  const report = new ClusterReport(command, isDryRun(options), isJson, terminal);
+  try {
+    const { deployment, errors, generated } = await generatedDeployment(options.config, deploys, terminal);
+    for (const { code, message, text } of errors) report.addError(code, isJson ? message : text);
+    if (deployment === undefined) {
+      if (!isJson) reportFindings(errors, false, terminal);
+      return report.finish();
+    }
+    const { operator, objects, contexts } = deployment;
+    await withCluster(
+      options.kubeconfig,
+      clock,
+      terminal,
+      async (client, connection, transport) => {
+        checkContext(connection, contexts);
+        report.setPlace(connection, operator);
+        terminal.err(headline(doing, connection, operator, report.isDryRun));
+        await work({
+          ...{ client, clock, terminal, report, objects, operator, transport, generated },
+          signal: stopping.signal,
+          cluster: new ClusterObjects(client, managerOf(operator)),
+          deadlineMs: clock.monotonic() + timeoutMs,
+        });
+      },
+      options.context,
+    );
+  } catch (error) {
+    if (stopping.signal.aborted) {
+      terminal.err('interrupted; run the same command again to continue');
+      report.finish();
+      return interruptedCode;
+    }
+    if (!(error instanceof EvenkeelError) && !(error instanceof StatusError)) throw error;
+    const { code, message } = explainedAccess(error);
+    report.addError(code, message);
+    if (!isJson) terminal.err(withCode(message, code), 'error');
+  } finally {
+    stopSignal.close();
+  }
+  return report.finish();
+}
+
+function isDryRun({ dryRun }: { readonly dryRun?: string | boolean }): boolean {
+  return dryRun !== undefined && dryRun !== false;
+}
+
+function headline(
+  doing: string,
+  { context, server }: Connection,
+  operator: DeployedOperator | undefined,
+  dryRun: boolean,
+): string {
+  const what =
+    operator === undefined ? 'the API of this project' : `${operator.name} in the namespace ${operator.namespace}`;
+  const how = dryRun ? ', as a dry run that writes nothing' : '';
+  return `${doing} ${what}: context ${context ?? inCluster} (${server})${how}`;
+}
+
+/** Throws `context-not-allowed` if the configuration does not name the context. */
+function checkContext({ context = inCluster, server }: Connection, allowed: readonly string[] | undefined): void {
+  if (allowed === undefined || allowed.includes(context)) return;
+  const names = allowed.map((name) => `"${name}"`).join(', ');
+  throw new EvenkeelError(
+    'context-not-allowed',
+    `the context is "${context}" (${server}), and deployment.contexts of the configuration allows only ${names}; pass --context NAME, or add it to deployment.contexts`,
+  );
+}
+
+function explainedAccess(error: EvenkeelError | StatusError): {
+  readonly code: string | undefined;
+  readonly message: string;
+} {
+  if (error instanceof EvenkeelError) return error;
+  const { message } = error;
+  if (isUnauthorized(error)) {
+    const fix = 'log in again, or check the user of this context in the kubeconfig';
+    return {
+      code: 'cluster-access-denied',
+      message: `the API server does not accept the credentials: ${message}; ${fix}`,
+    };
+  }
+  if (isForbidden(error)) {
+    return {
+      code: 'cluster-access-denied',
+      message: `${message}; use another user, or grant this permission to the user`,
+    };
+  }
+  return { code: undefined, message: messageOf(error) };
+}

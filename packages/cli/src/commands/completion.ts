@@ -1,0 +1,27 @@
+import { Argument, Command } from 'commander';
+import type { Terminal } from '../terminal.ts';
+
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+const examples = `
+Examples:
+  $ source <(evenkeel completion bash)                                    in ~/.bashrc
+  $ source <(evenkeel completion zsh)                                     in ~/.zshrc, after compinit
+  $ evenkeel completion fish > ~/.config/fish/completions/evenkeel.fish
+  PS> evenkeel completion powershell | Out-String | Invoke-Expression     in $PROFILE
+
+The script completes commands, options and their choices, and does not run evenkeel. Write it again after an upgrade.
+`;
+
+/** `evenkeel completion`: prints a script by which a shell completes commands. */
+export function completionCommand(terminal: Terminal): Command {
+  return new Command('completion')
+    .description('print a script that completes commands in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .addHelpText('after', examples)
+    .action(async (shell: (typeof shells)[number], _options: unknown, command: Command) => {
+      const program = command.parent ?? command;
+      const { completionScript } = await import('../completion/completion-script.ts');
+      (terminal.outSource ?? terminal.out)(completionScript(shell, program));
+    });
+}

@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import type { InitOptions } from '../scaffold/init.ts';
+import type { Terminal } from '../terminal.ts';
+
+const examples = `
+Examples:
+  $ evenkeel init cache-operator                                    asks for the kind and the API group
+  $ evenkeel init cache-operator --kind Memcached --group cache.example.com
+  $ evenkeel init shop --kind Shop,Voucher --functions --github-actions --yes
+
+The project's name is that of the folder. "." is the current folder. Without a terminal, nothing is asked, as with --yes.
+npm create evenkeel does the same without an installation.
+`;
+
+/** `evenkeel init`: creates a project. */
+export function initCommand(terminal: Terminal, exit: (code: number) => void): Command {
+  return new Command('init')
+    .description('create a project with an API, a controller, tests and a sample')
+    .argument('[folder]', 'the folder of the project, which must be empty or not exist')
+    .option('--kind <names>', 'the kinds, such as Memcached or Shop,Voucher')
+    .option('--group <domain>', 'the API group of the kinds, such as cache.example.com')
+    .option('--functions', 'controllers as plain functions instead of classes with decorators')
+    .option('--github-actions', 'add a workflow that runs the tests')
+    .option('--devcontainer', 'add a development container')
+    .option('--committed', 'let git track the generated files, for deployments from git')
+    .option('-y, --yes', 'ask nothing; use the defaults')
+    .option('--no-install', 'do not run npm install')
+    .option('--no-git', 'do not create a git repository')
+    .addHelpText('after', examples)
+    .action(async (folder: string | undefined, options: InitOptions) => {
+      const { init } = await import('../scaffold/init.ts');
+      exit(await init(folder, options, terminal));
+    });
+}

@@ -1,0 +1,44 @@
+import { type CompletedCommand, namesOf } from './completed-command.ts';
+import { quoted } from './posix-quoted.ts';
+
+/** Returns the script for bash. */
+export function bashCompletion(program: string, commands: readonly CompletedCommand[]): string {
+  const known = commands.flatMap(({ path }) => (path === '' ? [] : quoted(path)));
+  const values = commands.flatMap(({ path, options }) =>
+    options.flatMap((option) => {
+      if (option.value === 'none') return [];
+      const places = namesOf(option).map((name) => quoted(`${path} ${name}`.trim()));
+      const reply =
+        option.value === 'file'
+          ? 'compopt -o default'
+          : option.value === 'other'
+            ? ':'
+            : `COMPREPLY=($(compgen -W ${quoted(option.value.join(' '))} -- "$current"))`;
+      return [`    ${places.join(' | ')}) ${reply}; return ;;`];
+    }),
+  );
+  const words = commands.map(({ path, commands: below, options, choices, takesFile }) => {
+    const all = [...below.map(({ name }) => name), ...choices, ...options.map(({ name }) => name)].join(' ');
+    return `    ${quoted(path)}) ${takesFile ? 'compopt -o default; ' : ''}words=${quoted(all)} ;;`;
+  });
+  return `# Completion of ${program} in bash: source it in ~/.bashrc.
+_${program}() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" place='' words='' next i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    next="\${place:+$place }\${COMP_WORDS[i]}"
+    case "$next" in
+    ${known.join(' | ')}) place="$next" ;;
+    esac
+  done
+  case "\${place:+$place }$previous" in
+${values.join('\n')}
+  esac
+  case "$place" in
+${words.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -F _${program} ${program}
+`;
+}

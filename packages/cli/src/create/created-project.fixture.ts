@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Project } from '../project.fixture.ts';
+import { projectFiles } from '../scaffold/project-files.ts';
+import { planProject } from '../scaffold/project-plan.ts';
+
+/** A project as `evenkeel init` creates it, in a repository without changes. */
+export async function createdProject(
+  changes: Readonly<Record<string, string>> = {},
+  functions = false,
+): Promise<Project> {
+  const plan = planProject({ folder: 'shop', kinds: 'Shop', group: 'shop.example.com', functions }, '/');
+  return repositoryOf({ ...projectFiles(plan), ...changes });
+}
+
+/** A project in a repository without changes. */
+export async function repositoryOf(files: Readonly<Record<string, string>>): Promise<Project> {
+  const project = await Project.create(files);
+  git(project, 'init', '--quiet');
+  commit(project);
+  return project;
+}
+
+export function commit(project: Project): void {
+  git(project, 'add', '--all');
+  git(project, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--message', 'a');
+}
+
+export function git({ folder }: Project, ...options: string[]): string {
+  return execFileSync('git', options, { cwd: folder, encoding: 'utf8' });
+}
+
+/** The files that git does not ignore, by their paths. */
+export function sourcesOf(project: Project): Record<string, string> {
+  const names = git(project, 'ls-files', '--cached', '--others', '--exclude-standard')
+    .split('\n')
+    .filter((name) => name !== '' && name !== 'node_modules' && existsSync(join(project.folder, name)));
+  return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(project.folder, name), 'utf8')]));
+}

@@ -1,0 +1,16 @@
+import type { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
+import { changedFields, shownChange } from '../cluster/changed-fields.ts';
+
+const fieldsShown = 10;
+
+/**
+ * Returns how the CRD of a cluster differs from that of the classes, without what the server has defaulted. A schema has no defaults,
+ * so an additional field in it is a difference. Server-side apply does not remove such a field if another manager has added it.
+ */
+export function definitionDrift(wanted: CustomResourceDefinition, live: CustomResourceDefinition): string[] {
+  const changes = changedFields({ spec: live.spec }, { spec: wanted.spec }).filter(
+    ({ path, to }) => to !== undefined || path.includes('.openAPIV3Schema'),
+  );
+  const lines = changes.slice(0, fieldsShown).map(shownChange);
+  return changes.length > fieldsShown ? [...lines, `and ${changes.length - fieldsShown} more fields`] : lines;
+}

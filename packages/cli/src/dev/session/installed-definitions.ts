@@ -1,0 +1,74 @@
+import type { Client } from '@evenkeel/client';
+import { EvenkeelError, ignoreNotFound } from '@evenkeel/core';
+import { CustomResourceDefinition } from '@evenkeel/kinds';
+import type { Narrator } from '../narrator.ts';
+
+const establishedWithinMs = 10_000;
+
+/** The CRDs of a session on its API server. */
+export class InstalledDefinitions {
+  readonly #client: Client;
+  readonly #narrator: Narrator;
+  /** The installed definitions as JSON, by name. */
+  readonly #installed = new Map<string, string>();
+
+  constructor(client: Client, narrator: Narrator) {
+    this.#client = client;
+    this.#narrator = narrator;
+  }
+
+  /** Returns those that are not installed in this form. */
+  changedIn(definitions: readonly CustomResourceDefinition[]): readonly CustomResourceDefinition[] {
+    return definitions.filter(
+      (definition) => this.#installed.get(definition.metadata.name) !== JSON.stringify(definition),
+    );
+  }
+
+  /** Throws the API server's reason if it would reject one. Changes nothing. */
+  async check(definitions: readonly CustomResourceDefinition[]): Promise<void> {
+    for (const definition of definitions) {
+      const live = await ignoreNotFound(this.#client.get(CustomResourceDefinition, definition.metadata.name));
+      // The session has registered its own conversion, and removes it before the definition is applied.
+      const conversion = live?.spec.conversion ?? definition.spec.conversion;
+      const spec = { ...definition.spec, ...(conversion === undefined ? {} : { conversion }) };
+      await this.#client.apply(CustomResourceDefinition, { ...definition, spec }, { force: true, dryRun: true });
+    }
+  }
+
+  /** Applies definitions, and waits until their kinds are served. */
+  async install(definitions: readonly CustomResourceDefinition[]): Promise<void> {
+    for (const definition of definitions) {
+      const { name } = definition.metadata;
+      await this.#client.apply(CustomResourceDefinition, definition, { force: true });
+      await this.#untilEstablished(name);
+      const done = this.#installed.has(name) ? 'generated and changed' : 'generated and installed';
+      this.#installed.set(name, JSON.stringify(definition));
+      this.#narrator.report('crd', `${done} ${name}`);
+    }
+  }
+
+  /** Forgets those that are not in `definitions`, and returns their names. They stay on the server with their objects. */
+  forgetOthers(definitions: readonly CustomResourceDefinition[]): readonly string[] {
+    const names = new Set(definitions.map(({ metadata }) => metadata.name));
+    const others = [...this.#installed.keys()].filter((name) => !names.has(name));
+    for (const name of others) this.#installed.delete(name);
+    return others;
+  }
+
+  async #untilEstablished(name: string): Promise<void> {
+    const signal = AbortSignal.timeout(establishedWithinMs);
+    const events = this.#client.watch(CustomResourceDefinition, { fields: { 'metadata.name': name }, signal });
+    for await (const event of events) {
+      if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
+      const conditions = event.object.status?.conditions ?? [];
+      const rejected = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False');
+      if (rejected !== undefined) {
+        throw new EvenkeelError(
+          'not-converged',
+          `${name}: the cluster rejects its names: ${rejected.message}; change the names, or delete the CRD that uses them`,
+        );
+      }
+      if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) return;
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../../../test/imports.fixture.ts';
+import { run } from '../run.ts';
+import { createTerminal } from '../terminal.ts';
+import { writeNewFiles } from './new-files.ts';
+import { projectFiles } from './project-files.ts';
+import { planProject, usedFiles, usedNames } from './project-plan.ts';
+import { toolVersions } from './tool-versions.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(realpathSync(tmpdir()), 'evenkeel-init-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const named = ['--kind', 'Memcached', '--group', 'cache.example.com'];
+
+/** Runs `evenkeel init` without npm install. */
+async function init(...options: string[]): Promise<{ exitCode: number; out: string; err: string }> {
+  const lines: Record<'out' | 'err', string[]> = { out: [], err: [] };
+  const terminal = createTerminal({
+    folder,
+    out: (line) => lines.out.push(line),
+    err: (line) => lines.err.push(line),
+  });
+  const exitCode = await run(['init', '--no-install', ...options], terminal);
+  return { exitCode, out: lines.out.join('\n'), err: lines.err.join('\n') };
+}
+
+const filesIn = (path: string): string[] =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('.git/') && !entry.parentPath.endsWith('.git'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
+    .sort();
+
+describe('evenkeel init', () => {
+  it('creates eleven files in a repository, and says what to do next', async () => {
+    expect(await init('cache-operator', ...named)).toEqual({
+      exitCode: 0,
+      out: 'created cache-operator: 11 files\nnext: cd cache-operator && npm install && npm run dev',
+      err: '',
+    });
+    expect(filesIn(join(folder, 'cache-operator'))).toEqual([
+      '.gitignore',
+      'README.md',
+      'evenkeel.config.ts',
+      'package.json',
+      'samples/memcached.yaml',
+      'src/main.ts',
+      'src/memcached.controller.ts',
+      'src/memcached.test.ts',
+      'src/memcached.ts',
+      'src/operator.ts',
+      'tsconfig.json',
+    ]);
+    const status = execFileSync('git', ['status', '--porcelain'], {
+      cwd: join(folder, 'cache-operator'),
+      encoding: 'utf8',
+    });
+    expect(status).toContain('?? package.json');
+  });
+
+  it('lets git ignore what is generated, but not the CRDs of a release', async () => {
+    await init('shop', ...named);
+    const at = join(folder, 'shop');
+    for (const name of ['config/crd', 'config/released']) {
+      mkdirSync(join(at, name), { recursive: true });
+      writeFileSync(join(at, name, 'a.yaml'), '');
+    }
+    const status = execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], {
+      cwd: at,
+      encoding: 'utf8',
+    });
+    expect(status).toContain('?? config/released/a.yaml\n');
+    expect(status).not.toContain('config/crd');
+  });
+
+  it('uses the current folder, with what a hosting service has put there', async () => {
+    mkdirSync(join(folder, 'shop', '.git'), { recursive: true });
+    writeFileSync(join(folder, 'shop', 'LICENSE'), 'mine');
+    folder = join(folder, 'shop');
+    const { exitCode, out } = await init('.', '--yes');
+    folder = join(folder, '..');
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: 'created .: 11 files\nnext: npm install && npm run dev' });
+    expect(readFileSync(join(folder, 'shop/LICENSE'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(folder, 'shop/src/web-app.ts'), 'utf8')).toContain("group: 'apps.example.com'");
+  });
+
+  it('creates no repository inside of another one', async () => {
+    mkdirSync(join(folder, '.git'));
+    await init('inner', '--yes');
+    expect(readdirSync(join(folder, 'inner'))).not.toContain('.git');
+  });
+
+  it('lets git track the generated files, and checks them in the workflow', async () => {
+    await init('tracked', '--yes', '--committed', '--github-actions');
+    const text = (name: string) => readFileSync(join(folder, 'tracked', name), 'utf8');
+    expect(text('.gitignore')).toBe('node_modules/\ndist/\n.evenkeel/\n');
+    expect(text('.github/workflows/test.yaml')).toContain('      - run: npx evenkeel generate --check\n');
+    await init('ignored', '--yes', '--github-actions');
+    const ignoring = readFileSync(join(folder, 'ignored/.github/workflows/test.yaml'), 'utf8');
+    expect(ignoring).not.toContain('--check');
+  });
+
+  it('adds a workflow and a development container', async () => {
+    await init('extra', '--yes', '--github-actions', '--devcontainer');
+    expect(filesIn(join(folder, 'extra'))).toEqual(
+      expect.arrayContaining(['.devcontainer/devcontainer.json', '.github/workflows/test.yaml']),
+    );
+  });
+
+  it.each<[string, (at: string) => void, RegExp]>([
+    [
+      'a folder with files',
+      (at) => {
+        mkdirSync(at);
+        for (const name of ['a', 'b', 'c', 'd', 'LICENSE']) writeFileSync(join(at, name), '');
+      },
+      /^error: the folder used contains a, b, c and 1 more; choose a folder that is empty or does not exist \[invalid-option\]$/,
+    ],
+    [
+      'a file',
+      (at) => writeFileSync(at, ''),
+      /^error: \S+\/used: cannot write it: a part of its path is a file; .* \[output-not-written\]$/,
+    ],
+    [
+      'a link to nowhere',
+      (at) => symlinkSync('/nowhere/at/all', at),
+      /^error: \S+: cannot write it: .* \[output-not-written\]$/,
+    ],
+  ])('does not touch %s', async (_what, prepare, message) => {
+    prepare(join(folder, 'used'));
+    const before = filesIn(folder);
+    const { exitCode, err } = await init('used', '--yes');
+    expect(err).toMatch(message);
+    expect(exitCode).toBe(1);
+    expect(filesIn(folder)).toEqual(before);
+  });
+
+  it('removes what it has written if a file cannot be written', async () => {
+    writeFileSync(join(folder, 'mine'), '');
+    const files = { 'a/b/c': '', 'a/d': '', mine: '' };
+    await expect(writeNewFiles(folder, files)).rejects.toThrow(
+      `${folder}/mine: cannot write it: it or a part of its path is a file`,
+    );
+    expect(readdirSync(folder)).toEqual(['mine']);
+  });
+
+  it('requires a folder without a terminal', async () => {
+    expect(await init()).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'error: the folder of the project is missing; run evenkeel init <folder> [invalid-option]',
+    });
+  });
+
+  it('suggests the similar option', async () => {
+    expect((await init('x', '--kinds', 'A')).err).toContain("unknown option '--kinds'\n(Did you mean --kind?)");
+  });
+});
+
+describe('a new project', () => {
+  const plan = planProject({ folder: 'x', kinds: 'RedisCluster', group: 'cache.example.com' }, '/');
+  const both = { ...projectFiles(plan), ...prefixed(projectFiles({ ...plan, controllers: 'functions' })) };
+
+  function prefixed(files: Record<string, string>): Record<string, string> {
+    return Object.fromEntries(Object.entries(files).map(([name, text]) => [`functions/${name}`, text]));
+  }
+
+  it('imports only names that no kind may have', () => {
+    const names = Object.entries(both)
+      .filter(([name]) => name.endsWith('.ts'))
+      .flatMap(([, text]) =>
+        [...text.matchAll(/^import \{ (.*) \} from '(?!\.)/gm)].flatMap(([, list = '']) => list.split(', ')),
+      )
+      .map((name) => name.replace('type ', ''))
+      .filter((name) => /^[A-Z]/.test(name));
+    expect([...new Set(names)].sort()).toEqual([...usedNames].sort());
+    const modules = ['fields', ...Object.keys(both)]
+      .map((name) => /^src\/([a-z]+)\.ts$/.exec(name)?.[1] ?? '')
+      .filter(Boolean);
+    expect(new Set(['fields', ...modules])).toEqual(usedFiles);
+  });
+
+  it('uses the versions of this repository', () => {
+    const read = (path: string) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+    const { peerDependencies } = read('packages/evenkeel');
+    const { devDependencies } = read('.');
+    for (const [name, range] of Object.entries(toolVersions)) {
+      const installed: string = peerDependencies[name] ?? devDependencies[name];
+      expect({ name, major: installed.replace(/^[^\d]*/, '').split('.')[0] }).toEqual({
+        name,
+        major: range.replace(/^[^\d]*/, '').split('.')[0],
+      });
+    }
+  });
+});

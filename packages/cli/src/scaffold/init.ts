@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { EvenkeelError } from '@evenkeel/core';
+import { interruptedCode } from '../exit-codes.ts';
+import type { Terminal } from '../terminal.ts';
+import { notWritten, writeNewFiles } from './new-files.ts';
+import { projectFiles } from './project-files.ts';
+import { defaultGroup, defaultKind, type ProjectAnswers, type ProjectPlan, planProject } from './project-plan.ts';
+import { ask, type Question } from './questions.ts';
+
+export interface InitOptions {
+  readonly kind?: string;
+  readonly group?: string;
+  readonly functions?: boolean;
+  readonly githubActions?: boolean;
+  readonly devcontainer?: boolean;
+  readonly committed?: boolean;
+  readonly yes?: boolean;
+  readonly install: boolean;
+  readonly git: boolean;
+}
+
+/** What may be in the folder before: a repository, and what its hosting service or an editor adds. */
+const allowedBefore: ReadonlySet<string> = new Set([
+  '.git',
+  '.gitattributes',
+  '.idea',
+  '.vscode',
+  'LICENSE',
+  'LICENSE.md',
+]);
+
+/**
+ * Creates a project and installs its packages. Resolves to the exit code: 0, or 1 if the packages could not be installed; the
+ * project exists then. Throws `invalid-option` for invalid names and a folder that is not empty, and `output-not-written`; nothing
+ * is created then.
+ */
+export async function init(folder: string | undefined, options: InitOptions, terminal: Terminal): Promise<number> {
+  const answers = await answersOf(folder, options, terminal);
+  if (answers === undefined) return interruptedCode;
+  const plan = planProject(answers, terminal.folder);
+  await rejectUsedFolder(plan, terminal);
+  const files = projectFiles(plan);
+  await writeNewFiles(plan.folder, files);
+  terminal.out(`created ${shown(plan, terminal)}: ${Object.keys(files).length} files`);
+  if (options.git) await startRepository(plan, terminal);
+  const isInstalled = options.install && (await install(plan, terminal));
+  const enter = plan.folder === terminal.folder ? '' : `cd ${shown(plan, terminal)} && `;
+  if (options.install && !isInstalled) {
+    terminal.err(`npm install failed; run ${enter}npm install`, 'error');
+    return 1;
+  }
+  terminal.out(`next: ${enter}${isInstalled ? '' : 'npm install && '}npm run dev`);
+  return 0;
+}
+
+async function answersOf(
+  folder: string | undefined,
+  options: InitOptions,
+  { isInteractive = false }: Terminal,
+): Promise<ProjectAnswers | undefined> {
+  const { kind, group } = options;
+  const given = { ...options, folder, kinds: kind, group };
+  const asked: [keyof typeof given & ('folder' | 'kinds' | 'group'), Question][] = [
+    ['folder', { text: 'The folder of the project', byDefault: 'my-operator' }],
+    ['kinds', { text: 'The kind', byDefault: defaultKind }],
+    ['group', { text: 'The API group, a domain of yours', byDefault: defaultGroup }],
+  ];
+  const open = asked.filter(([name]) => given[name] === undefined);
+  const mayAsk = isInteractive && options.yes !== true && process.stdin.isTTY === true;
+  if (!mayAsk && folder === undefined) {
+    throw new EvenkeelError('invalid-option', 'the folder of the project is missing; run evenkeel init <folder>');
+  }
+  const answers = mayAsk ? await ask(open.map(([, question]) => question)) : open.map(([, { byDefault }]) => byDefault);
+  if (answers === undefined) return undefined;
+  const answered = Object.fromEntries(open.map(([name], index) => [name, answers[index]]));
+  return { ...given, ...answered } as ProjectAnswers;
+}
+
+async function rejectUsedFolder(plan: ProjectPlan, terminal: Terminal): Promise<void> {
+  const entries = await readdir(plan.folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw notWritten(plan.folder, error);
+  });
+  const others = entries.filter((entry) => !allowedBefore.has(entry)).sort();
+  if (others.length === 0) return;
+  const some = others.slice(0, 3).join(', ');
+  const more = others.length > 3 ? ` and ${others.length - 3} more` : '';
+  throw new EvenkeelError(
+    'invalid-option',
+    `the folder ${shown(plan, terminal)} contains ${some}${more}; choose a folder that is empty or does not exist`,
+  );
+}
+
+/** A project inside a repository needs none of its own. */
+async function startRepository({ folder }: ProjectPlan, terminal: Terminal): Promise<void> {
+  for (let parent = folder; ; parent = dirname(parent)) {
+    if (existsSync(join(parent, '.git'))) return;
+    if (parent === dirname(parent)) break;
+  }
+  const exitCode = await runIn(folder, 'git', ['init', '--quiet']);
+  if (exitCode !== 0)
+    terminal.err('git init failed, so the project has no repository; run git init in its folder', 'notice');
+}
+
+async function install({ folder }: ProjectPlan, terminal: Terminal): Promise<boolean> {
+  terminal.err('installing the packages with npm ...');
+  // npm sets the path of its program for commands that it runs. Another package manager sets its own.
+  const npm = process.env['npm_execpath'];
+  const isNpm = npm !== undefined && /npm-cli\.[cm]?js$/.test(npm);
+  const options = ['install', '--no-audit', '--no-fund', '--loglevel=error'];
+  return (
+    (await (isNpm
+      ? runIn(folder, process.execPath, [npm, ...options])
+      : runIn(folder, process.platform === 'win32' ? 'npm.cmd' : 'npm', options))) === 0
+  );
+}
+
+/** Runs a program with its output on stderr. Resolves to its exit code; 127 if it does not exist. */
+function runIn(folder: string, program: string, options: readonly string[]): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(program, options, { cwd: folder, stdio: ['ignore', 2, 2], shell: program.endsWith('.cmd') });
+    child.on('error', () => resolve(127));
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+function shown({ folder }: ProjectPlan, terminal: Terminal): string {
+  return relative(terminal.folder, folder) || '.';
+}

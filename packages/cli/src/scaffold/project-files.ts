@@ -1,0 +1,183 @@
+import { ownVersion } from '../own-version.ts';
+import { controllerNameOf, kindFiles, kindPlanOf, resourceNameOf } from './kind-files.ts';
+import { fileNameOf, type ProjectPlan } from './project-plan.ts';
+import { toolVersions } from './tool-versions.ts';
+
+/** Returns the files of a new project by their paths, in the order in which a reader should see them. */
+export function projectFiles(plan: ProjectPlan): Record<string, string> {
+  return {
+    'package.json': packageJson(plan),
+    'tsconfig.json': `${JSON.stringify(compilerOptions, null, 2)}\n`,
+    'evenkeel.config.ts': configuration(plan),
+    ...Object.assign({}, ...plan.kinds.map((kind) => kindFiles(kind, kindPlanOf(plan)))),
+    'src/operator.ts': operatorModule(plan),
+    'src/main.ts': mainModule,
+    '.gitignore': ignored(plan),
+    'README.md': readme(plan),
+    ...(plan.hasGithubActions ? { '.github/workflows/test.yaml': workflow(plan) } : {}),
+    ...(plan.hasDevcontainer ? { '.devcontainer/devcontainer.json': devcontainer(plan) } : {}),
+  };
+}
+
+function ignored({ areGeneratedCommitted }: ProjectPlan): string {
+  const generated = ['# Generated from the classes.', 'config/*', '!config/released/', 'src/fields.ts'];
+  return ['node_modules/', ...(areGeneratedCommitted ? [] : generated), 'dist/', '.evenkeel/', ''].join('\n');
+}
+
+function packageJson({ name }: ProjectPlan): string {
+  const own = `^${ownVersion()}`;
+  const content = {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    engines: { node: '>=22.19' },
+    scripts: {
+      dev: 'evenkeel dev',
+      generate: 'evenkeel generate',
+      build: 'evenkeel generate && tsc && evenkeel build',
+      deploy: 'evenkeel deploy',
+      start: 'node --enable-source-maps dist/operator.mjs',
+      pretest: 'evenkeel generate && tsc',
+      test: 'node --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js',
+    },
+    dependencies: {
+      'class-transformer': toolVersions['class-transformer'],
+      'class-validator': toolVersions['class-validator'],
+      evenkeel: own,
+      inversify: toolVersions.inversify,
+      'reflect-metadata': toolVersions['reflect-metadata'],
+    },
+    devDependencies: {
+      '@evenkeel/cli': own,
+      '@evenkeel/schema': own,
+      '@evenkeel/testing': own,
+      '@swc/core': toolVersions['@swc/core'],
+      '@swc/jest': toolVersions['@swc/jest'],
+      '@types/node': toolVersions['@types/node'],
+      jest: toolVersions.jest,
+      typescript: toolVersions.typescript,
+    },
+    jest: {
+      testMatch: ['**/src/**/*.test.ts'],
+      extensionsToTreatAsEsm: ['.ts'],
+      testTimeout: 30_000,
+      transform: {
+        '\\.ts$': [
+          '@swc/jest',
+          {
+            jsc: {
+              parser: { syntax: 'typescript', decorators: true },
+              transform: { legacyDecorator: true, decoratorMetadata: true },
+              target: 'es2023',
+            },
+          },
+        ],
+      },
+    },
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+const compilerOptions = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    types: ['node'],
+    experimentalDecorators: true,
+    emitDecoratorMetadata: true,
+    isolatedModules: true,
+    verbatimModuleSyntax: true,
+    allowImportingTsExtensions: true,
+  },
+  include: ['src', 'evenkeel.config.ts'],
+};
+
+function configuration({ kinds }: ProjectPlan): string {
+  const list = (paths: readonly string[]): string => paths.map((path) => `'${path}'`).join(', ');
+  return `import { defineConfig } from '@evenkeel/cli/config';
+
+export default defineConfig({
+  apis: [${list(kinds.map((kind) => `./src/${fileNameOf(kind)}.ts`))}],
+  operator: './src/operator.ts',
+  fields: './src/fields.ts',
+  samples: [${list(kinds.map((kind) => `./samples/${fileNameOf(kind)}.yaml`))}],
+});
+`;
+}
+
+function operatorModule(plan: ProjectPlan): string {
+  const names = plan.kinds.map((kind) => controllerNameOf(kind, plan));
+  const imports = plan.kinds.map(
+    (kind, index) => `import { ${names[index]} } from './${fileNameOf(kind)}.controller.ts';\n`,
+  );
+  return `import { defineOperator } from 'evenkeel';
+${imports.sort().join('')}
+export const operator = defineOperator({
+  name: '${plan.name}',
+  controllers: [${names.join(', ')}],
+});
+`;
+}
+
+const mainModule = `import { Manager } from 'evenkeel';
+import { fields } from './fields.ts';
+import { operator } from './operator.ts';
+
+await Manager.run(operator, { fields });
+`;
+
+function readme(plan: ProjectPlan): string {
+  const [kind = ''] = plan.kinds;
+  return `# ${plan.name}
+
+A Kubernetes operator for ${plan.kinds.map((each) => `\`${resourceNameOf(each, plan)}\``).join(', ')}, written with Evenkeel.
+
+\`\`\`sh
+npm run dev      # the operator with its samples, on an embedded API server
+npm test         # types and tests
+npm run build    # one file: dist/operator.mjs
+npm start        # runs that file, with kubectl's current cluster; apply config/crd first
+\`\`\`
+
+| file | content |
+|---|---|
+| src/${fileNameOf(kind)}.ts | the API: its fields, their limits and defaults |
+| src/${fileNameOf(kind)}.controller.ts | the controller |
+| src/operator.ts | the parts of the operator |
+| samples | objects that \`npm run dev\` applies |
+
+\`evenkeel generate\` writes the CRDs and roles to config, and src/fields.ts. Git ignores these files; do not edit them.
+`;
+}
+
+const workflow = ({ areGeneratedCommitted }: ProjectPlan): string => `name: test
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+      - uses: actions/setup-node@v5
+        with:
+          node-version: 24
+          cache: npm
+      - run: npm ci --ignore-scripts
+${areGeneratedCommitted ? '      - run: npx evenkeel generate --check\n' : ''}      - run: npm test
+      - run: npm run build
+`;
+
+function devcontainer({ name }: ProjectPlan): string {
+  const content = {
+    name,
+    image: 'mcr.microsoft.com/devcontainers/typescript-node:24',
+    features: { 'ghcr.io/devcontainers/features/kubectl-helm-minikube:1': { helm: 'none', minikube: 'none' } },
+    postCreateCommand: 'npm ci --ignore-scripts',
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}

@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { root } from '../imports.fixture.ts';
+
+/** The registry that `npm run registry` starts, with the packages of this checkout. */
+export class LocalRegistry {
+  /** The command that lets npm use it. */
+  readonly setting: string;
+  readonly #process: ChildProcess;
+
+  private constructor(process: ChildProcess, setting: string) {
+    this.#process = process;
+    this.setting = setting;
+  }
+
+  static async start(): Promise<LocalRegistry> {
+    const program = [join(root, 'scripts/registry.mjs'), '--port', '0'];
+    const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [, setting] = /^use it with: (.*)$/.exec(line) ?? [];
+      if (setting !== undefined) return new LocalRegistry(child, setting);
+    }
+    throw new Error('the registry has exited; see its output above');
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#process, 'exit');
+    this.#process.kill();
+    await exited;
+  }
+}
