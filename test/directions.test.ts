@@ -327,9 +327,9 @@ const folderLayers: Readonly<
     },
     {
       folder: 'injection',
-      imports: ['event', 'reconcile', 'metrics'],
+      imports: ['event', 'reconcile', 'metrics', 'log'],
       reason:
-        'instances are created from classes and plans, without the controllers that call them; values of a run get its context',
+        'instances are created from classes and plans, without the controllers that call them; values of a run get its context; errors name the line that threw',
     },
     {
       folder: 'options',

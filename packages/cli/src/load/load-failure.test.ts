@@ -195,8 +195,18 @@ describe('an unresolved import of', () => {
     ],
     [
       'a type, imported as a value',
-      "import { Shape } from './shape.ts';\nimport { IsNumber } from 'class-validator';\nexport class A { @IsNumber() shape?: Shape; }",
-      '"./shape.ts" has no export "Shape"; if it is a type, write "import type", because types do not exist at run time',
+      "import { Round } from './shape.ts';\nimport { IsNumber } from 'class-validator';\nexport class A { @IsNumber() shape?: Round; }",
+      '"./shape.ts" has no export "Round"; if it is a type, write "import type", because types do not exist at run time',
+    ],
+    [
+      'a misspelt export',
+      "import { Sape } from './shape.ts';\nvoid Sape;",
+      '"./shape.ts" has no export "Sape"; did you mean "shape"?',
+    ],
+    [
+      'a misspelt export of a package',
+      "import { Cutomresource } from 'evenkeel';\nvoid Cutomresource;",
+      '"evenkeel" has no export "Cutomresource"; did you mean "CustomResource"?',
     ],
     [
       'JSON without an import attribute',
@@ -206,7 +216,7 @@ describe('an unresolved import of', () => {
   ])('%s', async (_title, code, reason) => {
     const [found] = await mistakes({
       'src/site-spec.ts': `// one\n${code}`,
-      'src/shape.ts': 'export interface Shape { a: string }',
+      'src/shape.ts': 'export interface Round { a: string }\nexport const shape = 1;',
       'src/b.json': '{}',
       'src/node_modules/unbuilt/package.json': '{ "exports": "./dist/index.js" }',
       'tsconfig.json': '{\n  // mapped\n  "compilerOptions": { "paths": { "@api/*": ["./src/*"] } }\n}',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type ErrorCode, EvenkeelError, messageOf, placesOf, userPlacesOf } from '@evenkeel/core';
+import { didYouMean, type ErrorCode, EvenkeelError, messageOf, placesOf, userPlacesOf } from '@evenkeel/core';
 import type { Finding, SourceLocation } from '@evenkeel/schema';
 import { ImportFailure } from './import-failure.ts';
 import type { ImportGraph } from './import-graph.ts';
@@ -11,6 +11,8 @@ export interface LoadContext {
   readonly graph: ImportGraph;
   /** Messages show file paths relative to this folder; locations stay absolute. */
   readonly folder: string;
+  /** The names that a module exports, for those of {@link missingExportOf}. Default: unknown. */
+  readonly exports?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -46,13 +48,29 @@ export function loadFailure(modules: readonly string[], error: unknown, context:
       `${subject}${name} is used before its module has run, because of an import cycle: ${circle.map(shown).join(' -> ')}; ${cycleFix(name, place)}`,
     );
   }
-  const text = messageOf(error);
-  const [, specifier, name] = missingExport.exec(text) ?? [];
-  if (specifier === undefined) return finding('module-not-loaded', subject + text);
-  return finding(
-    'module-not-loaded',
-    `${subject}"${specifier}" has no export "${name}"; if it is a type, write "import type", because types do not exist at run time`,
-  );
+  const missing = missingExportOf(error, context.graph);
+  if (missing === undefined) return finding('module-not-loaded', subject + messageOf(error));
+  const { specifier, name, module = '' } = missing;
+  const hint =
+    didYouMean(name, context.exports?.get(module) ?? []) ||
+    '; if it is a type, write "import type", because types do not exist at run time';
+  return finding('module-not-loaded', `${subject}"${specifier}" has no export "${name}"${hint}`);
+}
+
+export interface MissingExport {
+  readonly specifier: string;
+  readonly name: string;
+  /** The URL of the module without the export; undefined if the import is not known. */
+  readonly module: string | undefined;
+}
+
+/** What an import names that its module does not export, if that is the error. */
+export function missingExportOf(error: unknown, graph: ImportGraph): MissingExport | undefined {
+  const [, specifier, name] = missingExport.exec(messageOf(error)) ?? [];
+  if (specifier === undefined || name === undefined) return undefined;
+  const place = placeOf(error);
+  const module = place === undefined ? undefined : graph.resolved(specifier, pathToFileURL(place.file).href);
+  return { specifier, name, module };
 }
 
 const missingExport = /^The requested module '(.+)' does not provide an export named '(.+)'$/;

@@ -2,7 +2,7 @@ import { setSourceMapsSupport } from 'node:module';
 import { type Finding, findingText } from '@evenkeel/schema';
 import { ImportFailure } from './import-failure.ts';
 import { ImportGraph } from './import-graph.ts';
-import { loadFailure } from './load-failure.ts';
+import { loadFailure, missingExportOf } from './load-failure.ts';
 import { sourceSpecifier } from './resolve-source.ts';
 import { registerTypescriptHooks } from './typescript-hooks.ts';
 
@@ -21,6 +21,8 @@ export class ModuleLoader {
   readonly #folder: string;
   /** By thrown value, because all importers of a broken module throw the same value. */
   readonly #failures = new Map<unknown, string[]>();
+  /** The names that modules export, by URL. Only of those that lack an imported name. */
+  readonly #exports = new Map<string, readonly string[]>();
 
   /** Findings show file paths relative to `folder`. */
   constructor(folder: string) {
@@ -36,10 +38,23 @@ export class ModuleLoader {
       return (await import(url)) as ModuleExports;
     } catch (thrown) {
       const error = explained(thrown, this.graph);
+      await this.#readExports(error);
       const modules = this.#failures.get(error);
       if (modules === undefined) this.#failures.set(error, [url]);
       else if (!modules.includes(url)) modules.push(url);
       return undefined;
+    }
+  }
+
+  /** Reads the names of a module that lacks an imported one, for a hint. */
+  async #readExports(error: unknown): Promise<void> {
+    const module = missingExportOf(error, this.graph)?.module;
+    if (module === undefined || this.#exports.has(module)) return;
+    try {
+      this.#exports.set(module, Object.keys((await import(module)) as ModuleExports));
+    } catch {
+      // The module did not load either. Its own failure is reported where something else imports it.
+      this.#exports.set(module, []);
     }
   }
 
@@ -58,7 +73,7 @@ export class ModuleLoader {
 
   /** The failures of modules that did not load, one for each cause. */
   get failures(): readonly LoadFailure[] {
-    const context = { graph: this.graph, folder: this.#folder };
+    const context = { graph: this.graph, folder: this.#folder, exports: this.#exports };
     // If modules cannot be linked, each importer throws a separate error.
     const byCause = new Map<string, { error: unknown; modules: string[] }>();
     for (const [error, modules] of this.#failures) {

@@ -388,6 +388,8 @@ describe('createInstances()', () => {
     }
     const { code, message } = await mistakeOf([WebsiteController]);
     expect(code).toBe('class-not-constructible');
-    expect(message).toMatch(/^WebsiteController could not be created: .*no database/s);
+    expect(message).toMatch(
+      /^WebsiteController could not be created: no database \(packages\/runtime\/src\/injection\/instances\.test\.ts:\d+\)$/,
+    );
   });
 });

@@ -9,6 +9,7 @@ import {
   type Timer,
   untilAborted,
 } from '@evenkeel/core';
+import { placeOfError } from '../log/place-of-error.ts';
 import type { ServiceKey } from './injection.ts';
 import { hooksOf } from './inversify-metadata.ts';
 
@@ -158,7 +159,15 @@ function notCreated(
   cause: unknown,
   where: string,
 ): EvenkeelError {
-  const reason = messageOf(cause);
   const place = typeof key === 'function' ? placeOf(key) : '';
-  return new EvenkeelError(code, `${nameOfService(key)}${place} could not be created: ${where}${reason}`, { cause });
+  return new EvenkeelError(code, `${nameOfService(key)}${place} could not be created: ${where}${reasonOf(cause)}`, {
+    cause,
+  });
+}
+
+/** The message of an error that the user's code threw, with the line: `no database (src/shop.ts:12)`. */
+export function reasonOf(cause: unknown): string {
+  // A mistake in the wiring is not the fault of the line that started the manager.
+  const place = cause instanceof EvenkeelError ? undefined : placeOfError(cause, process.cwd());
+  return place === undefined ? messageOf(cause) : `${messageOf(cause)} (${place})`;
 }

@@ -1,6 +1,6 @@
-import { EvenkeelError, messageOf } from '@evenkeel/core';
+import { EvenkeelError } from '@evenkeel/core';
 import type { Recipe } from './injection.ts';
-import { type LifeCycle, notConstructible } from './life-cycle.ts';
+import { type LifeCycle, notConstructible, reasonOf } from './life-cycle.ts';
 
 /**
  * Makes the value of a recipe from those of its dependencies, and adds its end to the life cycle. Rejects with
@@ -41,8 +41,7 @@ export async function makeValue(
 /** The error of a factory of a singleton, which may depend on other systems. */
 function factoryFailed({ name }: Recipe, cause: unknown): EvenkeelError {
   if (cause instanceof EvenkeelError && cause.code === 'invalid-provider') return cause;
-  const reason = messageOf(cause);
-  return new EvenkeelError('factory-failed', `${name}: useFactory failed: ${reason}`, { cause });
+  return new EvenkeelError('factory-failed', `${name}: useFactory failed: ${reasonOf(cause)}`, { cause });
 }
 
 /** The same as `makeValue`, with an error that names the factory. */

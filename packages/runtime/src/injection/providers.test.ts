@@ -24,7 +24,7 @@ import { ReconcileContext } from '../reconcile/reconcile-context.ts';
 /** The mistake, with the places of providers and tokens as file names without folders and lines. */
 async function mistakeOf(controllers: readonly ConcreteClass[], options: Partial<ManagerOptions>): Promise<string> {
   const { code, message } = await mistake(controllers, options);
-  return `${code}: ${message.replaceAll(/\(\/\S+\/([^/]+\.ts):\d+\)/g, '($1:LINE)')}`;
+  return `${code}: ${message.replaceAll(/\(\S+\/([^/]+\.ts):\d+\)/g, '($1:LINE)')}`;
 }
 
 abstract class Dns {
@@ -531,7 +531,7 @@ describe('start and stop', () => {
       .inject({ url: dnsUrl, last })
       .reconcile(() => {});
     expect(await mistakeOf([controller], { services: [stored, Pool, clinging, broken], logger: new ErrorLog() })).toBe(
-      'factory-failed: the provider of the token "last" (providers.test.ts:LINE): useFactory failed: connection refused',
+      'factory-failed: the provider of the token "last" (providers.test.ts:LINE): useFactory failed: connection refused (providers.test.ts:LINE)',
     );
     expect(events).toEqual([
       'pool open',
@@ -566,7 +566,7 @@ describe('start and stop', () => {
       .inject({ store, broken: Broken })
       .reconcile(() => {});
     expect(await mistakeOf([controller], { services: [stored, Pool, Broken] })).toBe(
-      'hook-failed: Broken could not be created: its open() failed: no route',
+      'hook-failed: Broken could not be created: its open() failed: no route (providers.test.ts:LINE)',
     );
     expect(events).toEqual(['pool open', 'store open', 'store closed', 'pool closed']);
   });
