@@ -146,11 +146,10 @@ describe('evenkeel dev --once', () => {
       output.split('\n').flatMap((line) => new RegExp(`^ *[\\d.]+ s  ${topic} +(.*)$`).exec(line)?.[1] ?? []);
     const [first, ...others] = linesOf('info');
     expect(first).toBe('default/world: greeting  title=evenkeel dev');
-    // The counts start again with the first retry, and after the last one.
-    expect(others).toEqual(['', '  (2 times)', '  (4 times)', '  (8 times)'].map((times) => `${first}${times}`));
+    expect(others).toEqual(['  (2 times)', '  (4 times)', '  (8 times)'].map((times) => `${first}${times}`));
     expect(linesOf('event').slice(0, 2)).toEqual([
       'default/world: Warning Shy: It does not greet',
-      'default/world: Warning Shy: It does not greet',
+      'default/world: Warning Shy: It does not greet  (2 times)',
     ]);
     const retries = linesOf('reconcile').filter((line) => line.includes('retried -> failed'));
     expect(retries.map((line) => / {2}(\(\d+ times\))/.exec(line)?.[1])).toEqual([

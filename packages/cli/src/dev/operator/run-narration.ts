@@ -3,12 +3,17 @@ import { describeRun, placeOfError, type ReconcileRun, type RecordedEvent } from
 import type { Reports } from '../reports.ts';
 import type { RunSummary } from '../run-summary.ts';
 
+/** Events of objects that no controller reconciles would otherwise stay. */
+const warningsRemembered = 1000;
+
 /** Describes the runs and Events of an operator for a user. */
 export class RunNarration {
   readonly #reports: Reports;
   readonly #folder: string;
   /** The error of each object whose last run failed. */
   readonly #failures = new Map<string, string>();
+  /** The last warning of an Event of each object whose run has not finished. */
+  readonly #warnings = new Map<string, RecordedEvent>();
 
   /** Messages show file paths relative to `folder`. */
   constructor(reports: Reports, folder: string) {
@@ -22,20 +27,26 @@ export class RunNarration {
     const about = `${run.kind} ${run.key}`;
     // A failed run is retried many times a second. While it fails in the same way, its lines are counted.
     const failure = isFailed ? `${messageWithCause(run.error)} ${place}` : undefined;
-    const isRepeated = failure !== undefined && this.#failures.get(about) === failure;
-    if (!isRepeated) this.#reports.renew(about);
+    // Not at the first failure: the lines of this run, which were printed before its end, count as its first.
+    const isChanged = this.#failures.has(about) && this.#failures.get(about) !== failure;
+    if (failure === undefined || isChanged) this.#reports.renew(about);
     if (failure === undefined) this.#failures.delete(about);
     else this.#failures.set(about, failure);
     // The triggers of retries differ while other objects change.
     const repeated = isFailed ? { about, counted: result } : {};
-    this.#reports.report('reconcile', `${run.key}: ${text}`, { aside, tone: isFailed ? 'bad' : 'plain', ...repeated });
+    const warning = this.#warnings.get(about);
+    this.#warnings.delete(about);
+    const shown = isFailed && warning !== undefined ? text.replace(warning.note, () => `see the Event ${warning.reason}`) : text;
+    this.#reports.report('reconcile', `${run.key}: ${shown}`, { aside, tone: isFailed ? 'bad' : 'plain', ...repeated });
   }
 
-  event({ regarding, type, reason, note }: RecordedEvent): void {
+  event(event: RecordedEvent): void {
+    const { regarding, type, reason, note } = event;
     const key = ObjectKey.of(regarding);
-    this.#reports.report('event', `${key}: ${type === 'Warning' ? 'Warning ' : ''}${reason}: ${note}`, {
-      about: `${regarding.kind} ${key}`,
-    });
+    const about = `${regarding.kind} ${key}`;
+    const isWarning = type === 'Warning';
+    if (isWarning && note !== '' && this.#warnings.size < warningsRemembered) this.#warnings.set(about, event);
+    this.#reports.report('event', `${key}: ${isWarning ? 'Warning ' : ''}${reason}: ${note}`, { about });
   }
 }
 
