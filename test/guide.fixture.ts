@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Environment, eventually } from '@evenkeel/testing';
+import { command } from '../packages/cli/src/command.fixture.ts';
 import { Project } from '../packages/cli/src/project.fixture.ts';
 import { root } from './imports.fixture.ts';
 import { commandsIn, expectLines, isRepeated, lines, matches } from './shown-output.fixture.ts';
 
 const kubeconfigOfDev = '.evenkeel/kubeconfig';
-const cli = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
 
 /**
  * A guide in docs/ with a project whose files are its blocks with a path (```ts src/site.ts), and commands with their
@@ -113,7 +113,7 @@ export class Guide {
   #startDev(): void {
     const folder = this.#project?.folder;
     const env = { ...process.env, NO_COLOR: '1' };
-    this.#dev = spawn(process.execPath, [...cli, 'dev'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#dev = spawn(process.execPath, [...command, 'dev'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#dev.stdout, this.#dev.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#devOutput += text;

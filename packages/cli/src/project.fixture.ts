@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, open, readFile, realpath, rm, stat, symlink, writeF
 import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { command } from './command.fixture.ts';
 import { SessionProcess } from './dev/session-process.fixture.ts';
 import { run } from './run.ts';
 import { createTerminal, type TerminalOptions } from './terminal.ts';
@@ -144,9 +145,8 @@ export class Project {
   }
 
   #start(commandLine: readonly string[], stdout: 'pipe' | number = 'pipe'): ChildProcess {
-    const program = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
     const env = { ...process.env, NO_COLOR: '1' };
-    return spawn(process.execPath, [...program, ...commandLine], {
+    return spawn(process.execPath, [...command, ...commandLine], {
       cwd: this.folder,
       env,
       stdio: ['ignore', stdout, 'pipe'],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { command } from '../command.fixture.ts';
 import { Project } from '../project.fixture.ts';
 
 const head = `import { CustomResource, KubernetesObject, Spec, Status } from '@evenkeel/core';
@@ -17,8 +17,6 @@ export class Site extends KubernetesObject {
 `;
 const page = site.replaceAll('Site', 'Page');
 const crd = 'config/crd/web.example.com_sites.yaml';
-
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 let project: Project;
 
@@ -73,11 +71,10 @@ describe('a class of a module of "apis" that looks like a kind', () => {
   it('is reported by "evenkeel dev" too', async () => {
     await project.write({ 'src/site.ts': site.replace(decorator, '') });
     // It loads modules into its own process, which jest's process cannot be.
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      ['--conditions=evenkeel-source', '--no-warnings', main, 'dev', '--once'],
-      { cwd: project.folder, encoding: 'utf8' },
-    );
+    const { status, stderr } = spawnSync(process.execPath, [...command, 'dev', '--once'], {
+      cwd: project.folder,
+      encoding: 'utf8',
+    });
     expect(stderr).toContain(`src/site.ts:8: Site: ${forgotten('has @Spec')}`);
     expect(status).toBe(1);
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import { eventually } from '@evenkeel/testing';
 import { freePorts } from '../../../../test/free-ports.fixture.ts';
-import { root } from '../../../../test/imports.fixture.ts';
+import { command } from '../command.fixture.ts';
 import { writeBaseLayout } from './node-base.fixture.ts';
 
 const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
@@ -14,8 +14,6 @@ const hasRegistry = isInstalled('docker-registry');
 const hasSkopeo = isInstalled('skopeo');
 if (!hasRegistry) console.log('skipped: docker-registry is not installed (apt-get install docker-registry)');
 if (!hasSkopeo) console.log('skipped: skopeo is not installed, so it does not check what was pushed');
-
-const cli = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
 
 (hasRegistry ? describe : describe.skip)("Debian's docker-registry with TLS and a password", () => {
   let folder: string;
@@ -78,7 +76,7 @@ const cli = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packag
 
   /** Runs the command as a user who logged in with one of the passwords. */
   function build(login: string, options: readonly string[], ca = 'ca.crt') {
-    const commandLine = [...cli, 'build', ...options, '--registry-ca', join(folder, ca)];
+    const commandLine = [...command, 'build', ...options, '--registry-ca', join(folder, ca)];
     const { status, stdout, stderr } = spawnSync(process.execPath, commandLine, {
       cwd: join(folder, 'project'),
       env: { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', DOCKER_CONFIG: join(folder, login) },

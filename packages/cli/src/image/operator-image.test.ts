@@ -9,12 +9,12 @@ import { Environment, eventually } from '@evenkeel/testing';
 import { parse } from 'yaml';
 import { freePorts } from '../../../../test/free-ports.fixture.ts';
 import { root } from '../../../../test/imports.fixture.ts';
+import { command } from '../command.fixture.ts';
 import { hexOf } from '../registry/digest.ts';
 import { nodeFiles, writeBaseLayout } from './node-base.fixture.ts';
 import { ownPlatform } from './platform.ts';
 
 const example = join(root, 'examples/nginx');
-const cli = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
 const chroot = '/usr/sbin/chroot';
 
 const canRun = process.platform === 'linux' && process.getuid?.() === 0 && existsSync(chroot);
@@ -30,7 +30,7 @@ if (!canRun) console.log('skipped: only root on Linux can run a process in the r
     await writeBaseLayout(join(folder, 'base'), { files: nodeFiles(), architectures: [architecture] });
     const options = ['--image', 'nginx-operator:1.0', '--base', `oci:${join(folder, 'base')}`, '--json'];
     const outputs = ['--output', join(folder, 'operator.mjs'), '--layout', join(folder, 'image')];
-    const printed = execFileSync(process.execPath, [...cli, 'build', ...options, ...outputs], { cwd: example });
+    const printed = execFileSync(process.execPath, [...command, 'build', ...options, ...outputs], { cwd: example });
     report = JSON.parse(String(printed)).image;
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));

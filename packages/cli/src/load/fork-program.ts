@@ -1,14 +1,14 @@
-// Imports nothing of this package, so that it can start a process while the command itself is still loading.
+// Imports only what imports nothing of this package, so that it can start a process while the command itself is still loading.
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
+import { programFile } from './program-file.ts';
 
 /**
  * Starts a program of this package in a process of its own. Its first argument is the folder of Node's compile cache, which is
  * stored below the project's node_modules; empty without one.
  *
- * @param program the URL of its module without the extension: built, or as TypeScript whose types Node strips.
+ * @param program the URL of its module without the extension.
  * @param folder the project's folder.
  */
 export function forkProgram(
@@ -16,11 +16,10 @@ export function forkProgram(
   folder: string,
   { execArgv = [], ...options }: Omit<ForkOptions, 'execPath'>,
 ): ChildProcess {
-  // In the same form as this module.
-  const extension = extname(new URL(import.meta.url).pathname);
-  return fork(`${fileURLToPath(program)}${extension}`, [compileCache(folder) ?? ''], {
+  const file = programFile(program);
+  return fork(file.path, [compileCache(folder) ?? ''], {
     ...options,
-    execArgv: ['--no-warnings', ...(extension === '.ts' ? ['--conditions=evenkeel-source'] : []), ...execArgv],
+    execArgv: ['--no-warnings', ...file.execArgv, ...execArgv],
   });
 }
 

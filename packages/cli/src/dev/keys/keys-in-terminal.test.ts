@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../../../test/imports.fixture.ts';
 import { hasPseudoTerminal, startInTerminal } from '../../../../../test/pseudo-terminal.fixture.ts';
+import { command } from '../../command.fixture.ts';
 import { Project } from '../../project.fixture.ts';
 import { controller, files } from '../reload/greeting-project.fixture.ts';
 
@@ -12,9 +12,8 @@ if (!hasPseudoTerminal()) console.log('skipped: no python3, which opens a pseudo
 (hasPseudoTerminal() ? describe : describe.skip)('the keys of evenkeel dev', () => {
   it('list themselves, dump the server, reset it after a confirmation, reload and quit', async () => {
     const project = await Project.create(files);
-    const program = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
-    const command = `cd '${project.folder}' && exec '${process.execPath}' ${program.join(' ')} dev`;
-    const terminal = startInTerminal('sh', ['-c', command]);
+    const line = `cd '${project.folder}' && exec '${process.execPath}' ${command.join(' ')} dev`;
+    const terminal = startInTerminal('sh', ['-c', line]);
     try {
       await terminal.waitFor(/Press h for the keys\. In another terminal/, limitMs);
       const port = /127\.0\.0\.1:(\d+)/.exec(terminal.screen)?.[1];
@@ -45,9 +44,8 @@ if (!hasPseudoTerminal()) console.log('skipped: no python3, which opens a pseudo
 
   it('leave Ctrl-C as it is', async () => {
     const project = await Project.create(files);
-    const program = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
-    const command = `cd '${project.folder}' && exec '${process.execPath}' ${program.join(' ')} dev`;
-    const terminal = startInTerminal('sh', ['-c', command]);
+    const line = `cd '${project.folder}' && exec '${process.execPath}' ${command.join(' ')} dev`;
+    const terminal = startInTerminal('sh', ['-c', line]);
     try {
       await terminal.waitFor(/Press h for the keys/, limitMs);
       terminal.type('\x03');

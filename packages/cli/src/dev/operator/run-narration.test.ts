@@ -46,7 +46,9 @@ describe('RunNarration', () => {
     }
     expect(lines()).toEqual([
       `event      default/web: Warning ForeignChild: ${note}`,
-      expect.stringMatching(/^reconcile {2}default\/web: .*failed: Site default\/web: see the Event ForeignChild {2}2 ms$/),
+      expect.stringMatching(
+        /^reconcile {2}default\/web: .*failed: Site default\/web: see the Event ForeignChild {2}2 ms$/,
+      ),
       `event      default/web: Warning ForeignChild: ${note}  (2 times)`,
       expect.stringMatching(/^reconcile .* see the Event ForeignChild {2}\(2 times\) {2}2 ms$/),
     ]);

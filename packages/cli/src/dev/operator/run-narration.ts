@@ -36,7 +36,8 @@ export class RunNarration {
     const repeated = isFailed ? { about, counted: result } : {};
     const warning = this.#warnings.get(about);
     this.#warnings.delete(about);
-    const shown = isFailed && warning !== undefined ? text.replace(warning.note, () => `see the Event ${warning.reason}`) : text;
+    const shown =
+      isFailed && warning !== undefined ? text.replace(warning.note, () => `see the Event ${warning.reason}`) : text;
     this.#reports.report('reconcile', `${run.key}: ${shown}`, { aside, tone: isFailed ? 'bad' : 'plain', ...repeated });
   }
 
