@@ -481,7 +481,7 @@ describeWithRealServer('the cronjob operator on a real server', () => {
     const enforcing = '--enable-admission-plugins=OwnerReferencesPermissionEnforcement';
     server = await startRealServer('nodes', [definition], [enforcing]);
     const variables = { USE_EXISTING_CLUSTER: 'true', KUBECONFIG: server.kubeconfig };
-    environment = await Environment.create({ variables, definitions: [definition] });
+    environment = await Environment.create({ variables, definitions: [definition], allNamespaces: true });
     const admin = await loadConnection({ kubeconfig: server.kubeconfig });
     audit = await RbacAudit.create({
       transport: environment.transport,

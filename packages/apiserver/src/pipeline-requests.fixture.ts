@@ -577,11 +577,11 @@ const dryRuns: RequestScript = {
     get(`${maps('dry')}/a`),
     post(`${namespaceOf('dry')}/services?dryRun=All`, {
       metadata: { name: 's' },
-      spec: { clusterIP: '10.0.0.77', ports: [{ port: 80 }] },
+      spec: { clusterIP: '10.0.0.7', ports: [{ port: 80 }] },
     }),
     post(`${namespaceOf('dry')}/services`, {
       metadata: { name: 's' },
-      spec: { clusterIP: '10.0.0.77', ports: [{ port: 80 }] },
+      spec: { clusterIP: '10.0.0.7', ports: [{ port: 80 }] },
     }),
   ],
 };

@@ -42,6 +42,11 @@ export interface EnvironmentOptions {
    * Default: all.
    */
   readonly controllers?: ApiServerOptions['controllers'];
+  /**
+   * Whether operators on an existing cluster may reconcile all objects there, as those of cluster-scoped kinds must. Default: a
+   * manager without `namespaces` is rejected, because it would also change, and finalize, objects that others use.
+   */
+  readonly allNamespaces?: boolean;
   /** On a cluster, the time limit for deleting the namespaces when the environment is closed. Default: `'60s'`. */
   readonly removalTimeout?: Duration;
   /**
@@ -137,11 +142,12 @@ export class Environment implements AsyncDisposable {
   static async create(options: EnvironmentOptions = {}): Promise<Environment> {
     const call = new Error();
     const { kind, variables = process.env, clock = new SystemClock(), random = new SystemRandom() } = options;
-    const { controllers, removalTimeout = '60s' } = options;
+    const { controllers, removalTimeout = '60s', allNamespaces = false } = options;
     const log = testLog(options, variables);
     const server = await openTestServer({ kind, variables, embedded: { clock, random, controllers } });
     const withoutControllers = whyNoControllers(server.kind, controllers);
-    const journal = new OperatorJournal({ call, clock, log, withoutControllers });
+    const needsNamespaces = server.kind === 'cluster' && !allNamespaces;
+    const journal = new OperatorJournal({ call, clock, log, withoutControllers, needsNamespaces });
     const environment = new Environment(server, journal, clock, random, removalTimeout);
     try {
       // Other servers are new.
@@ -188,7 +194,7 @@ export class Environment implements AsyncDisposable {
    * Starts an operator and resolves to the result of `operator`. Its `stop()` is called when the environment is closed.
    * Several operators may run at once, and so may replicas of one operator with leader election. Rejects with
    * `operator-runs-twice` if another manager on a transport of this environment has the same controller for the same
-   * namespaces, and has not been stopped.
+   * namespaces, and has not been stopped. On a cluster, rejects with `test-in-all-namespaces` if a manager has no `namespaces`.
    */
   async run<T extends Stoppable>(operator: (connection: OperatorConnection) => Promise<T>): Promise<T> {
     const transport = watchedTransport(this.#server.connect(), this.#journal, this.#webhooks);

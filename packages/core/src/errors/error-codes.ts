@@ -131,6 +131,7 @@ export const errorCodes = [
   'storage-version-moved',
   'sweep-diverged',
   'test-assets-missing',
+  'test-in-all-namespaces',
   'test-server-not-started',
   'transformed-property',
   'uncaught-exception',

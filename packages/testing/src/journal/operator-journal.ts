@@ -22,6 +22,8 @@ export interface OperatorJournalOptions {
   readonly log?: TestLog | undefined;
   /** Why the server runs no controllers of its own: `KUBEBUILDER_ASSETS is set`. Undefined: it does. */
   readonly withoutControllers?: string | undefined;
+  /** Whether managers without `namespaces` are rejected, because the objects of others are on the server. Default: false. */
+  readonly needsNamespaces?: boolean;
 }
 
 /** The call of `Environment.run()` for an operator, and what is wrong with it. */
@@ -33,7 +35,7 @@ export interface OperatorStart {
 
 /**
  * The record of all managers of an environment, for the failures of tests. It is bounded, and contains no values of
- * objects. It rejects a manager that would reconcile the same objects as another one.
+ * objects. It rejects a manager that would reconcile the same objects as another one, or those of others on a cluster.
  */
 export class OperatorJournal implements ManagerWitness {
   /** Why the server runs no controllers of its own. Undefined: it does, or this is unknown. */
@@ -41,6 +43,7 @@ export class OperatorJournal implements ManagerWitness {
   readonly #clock: Clock;
   readonly #call: Error;
   readonly #log: TestLog | undefined;
+  readonly #needsNamespaces: boolean;
   readonly #startMs: number;
   readonly #active: ManagerEntry[] = [];
   readonly #ended: ManagerEntry[] = [];
@@ -48,11 +51,12 @@ export class OperatorJournal implements ManagerWitness {
   readonly #guests: { describe(): readonly string[] }[] = [];
   #silentStart: OperatorStart | undefined;
 
-  constructor({ call, clock, log, withoutControllers }: OperatorJournalOptions) {
+  constructor({ call, clock, log, withoutControllers, needsNamespaces = false }: OperatorJournalOptions) {
     this.withoutControllers = withoutControllers;
     this.#call = call;
     this.#clock = clock;
     this.#log = log;
+    this.#needsNamespaces = needsNamespaces;
     this.#startMs = clock.monotonic();
   }
 
@@ -97,7 +101,10 @@ export class OperatorJournal implements ManagerWitness {
   created(manager: WitnessedManager): ManagerEntry {
     const entry: ManagerEntry = new ManagerEntry(manager, {
       now: () => this.nowMs,
-      starting: (starting) => this.#rejectTwin(starting),
+      starting: (starting) => {
+        this.#rejectWithoutNamespaces(starting);
+        this.#rejectTwin(starting);
+      },
       ran: (run) => this.#print(run.isFailed ? 'error' : 'info', () => describeRunOf(run)),
       logged: ({ level, describe }) => this.#print(level, describe),
       ended: (ended) => {
@@ -127,6 +134,16 @@ export class OperatorJournal implements ManagerWitness {
 
   #print(level: Parameters<TestLog['print']>[0], describe: () => string): void {
     this.#log?.print(level, this.nowMs - this.#startMs, describe);
+  }
+
+  #rejectWithoutNamespaces({ title, manager: { namespaces, controllers } }: ManagerEntry): void {
+    if (!this.#needsNamespaces || namespaces !== undefined || controllers.length === 0) return;
+    throw new EvenkeelError(
+      'test-in-all-namespaces',
+      `the ${title} would reconcile all objects of an existing cluster, also those that this test did not create; pass ` +
+        'namespaces to createManager(), such as [await environment.createNamespace()], or create the environment with ' +
+        '{ allNamespaces: true } if no object there is in use',
+    );
   }
 
   #rejectTwin(starting: ManagerEntry): void {
