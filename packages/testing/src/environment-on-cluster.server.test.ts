@@ -81,7 +81,7 @@ describeWithRealServer('an environment on a cluster', () => {
     await environment.close();
   });
 
-  it.concurrent('starts no operator that would reconcile the objects of others', async () => {
+  it('starts no operator that would reconcile the objects of others', async () => {
     const environment = await Environment.create({ variables });
     const others = controllerFor(ConfigMap, { name: 'others' }).reconcile(() => {});
     const run = async (options: { namespaces?: readonly string[] }, within = environment): Promise<void> => {
