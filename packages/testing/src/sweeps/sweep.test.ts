@@ -261,6 +261,19 @@ describe('sweeps', () => {
     );
   });
 
+  it('report that something else changed an object after the scenario', async () => {
+    const slow: Make = async (client, namespace, size) => {
+      const before = await client.list(ConfigMap, { namespace });
+      await careful(client, namespace, size);
+      if (before.items.length < 2) return;
+      // Another controller, which the operator's restart finds still at work.
+      await environment.client.patch(ConfigMap, `${namespace}/one`, { merge: { data: { at: String(performance.now()) } } });
+    };
+    await expect(crashSweep(options(slow))).rejects.toThrow(
+      /without a fault: something else changed ConfigMap one: resourceVersion is .*wrote nothing; wait in the scenario until/,
+    );
+  });
+
   it('report that two runs without a fault differ, and where', async () => {
     const chance: Make = async (client, namespace, size) => {
       const { items } = await client.list(ConfigMap, { namespace });

@@ -215,7 +215,7 @@ export async function runRound<K extends RequestedKind>(
       // An operator that polls is never quiet.
       await within(untilQuiet(() => record.pending === 0 && record.calls.length, clock, quietMs, 10 * quietMs));
       const changed = differencesOf(await readVersions(client, namespace, kinds), before);
-      if (changed.length > 0) throw new Error(`a restarted operator with nothing to do changed ${changed.join('; ')}`);
+      if (changed.length > 0) throw new Error(changedAtRest(changed, record.writes.length > written));
       record.calls.splice(called);
       return { namespace, state, record, idleWrites: record.writes.splice(written) };
     }
@@ -230,6 +230,15 @@ export async function runRound<K extends RequestedKind>(
     round.abandon();
     await operators.stop();
   }
+}
+
+/** What changed while a restarted operator had nothing to do. */
+function changedAtRest(changed: readonly string[], hasWritten: boolean): string {
+  const what = changed.join('; ');
+  return hasWritten
+    ? `a restarted operator with nothing to do changed ${what}`
+    : `something else changed ${what} after the scenario, while the restarted operator wrote nothing; wait in the scenario until ` +
+        'the other controllers have finished, for example until status.readyReplicas of a Deployment has its value';
 }
 
 /** The extra time of a scenario after the limit of its assertions. */
