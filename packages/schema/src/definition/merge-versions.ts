@@ -66,14 +66,18 @@ export function kindsOf(classes: readonly ClassVersion[]): ClassVersion[][] {
  * other name (`CompareKubeAwareVersionStrings` of k8s.io/apimachinery). The API server uses this order whatever the order in
  * the CRD, so kubectl shows the first served version of the file. controller-gen sorts by name, which puts v10 before v2
  * and v1alpha1 before v1beta1.
+ *
+ * @param isPart whether the kind has other versions, whose rules together are not checked. Default: these are all.
  */
-export function mergeVersions(classes: readonly ClassVersion[]): MergedKind {
+export function mergeVersions(classes: readonly ClassVersion[], isPart = false): MergedKind {
   const versions = [...classes].sort((left, right) =>
     compareVersions(left.declaration.version, right.declaration.version),
   );
   const [first] = versions;
   if (first === undefined) throw new RangeError('a kind has at least one version');
-  return { names: mergedNames(first, versions), versions, storage: storageOf(first, versions), hub: hubOf(versions) };
+  const names = mergedNames(first, versions);
+  if (isPart) return { names, versions, storage: first, hub: undefined };
+  return { names, versions, storage: storageOf(first, versions), hub: hubOf(versions) };
 }
 
 function storageOf(first: ClassVersion, versions: readonly ClassVersion[]): ClassVersion {

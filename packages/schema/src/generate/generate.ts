@@ -50,9 +50,18 @@ export interface GenerationOptions extends DescriptionBudget {
  *
  * @param options or only the sources.
  */
-export async function generateCustomResourceDefinitions(
+export function generateCustomResourceDefinitions(
   classes: readonly AnyClass[],
   options: ClassSources | GenerationOptions = {},
+): Promise<Generation> {
+  return generate(classes, options, false);
+}
+
+/** @param isPart whether each kind has versions whose classes are not given. */
+async function generate(
+  classes: readonly AnyClass[],
+  options: ClassSources | GenerationOptions,
+  isPart: boolean,
 ): Promise<Generation> {
   const { sources = new ClassSources(), validator = {}, previous, ...budget } = optionsOf(options);
   checkBudget(budget);
@@ -62,7 +71,7 @@ export async function generateCustomResourceDefinitions(
     const version = await readClassVersion(type, { sources, validator }, findings);
     if (version !== undefined) versions.push(version);
   }
-  const kinds = kindsOf(versions).map(mergeVersions);
+  const kinds = kindsOf(versions).map((ofKind) => mergeVersions(ofKind, isPart));
   checkNames(kinds);
   const made = kinds.map((kind) => definitionOf(kind, budget, previous));
   const refused = new Set<string | undefined>();
@@ -80,13 +89,13 @@ export async function generateCustomResourceDefinitions(
  * The CRD of one kind, as `evenkeel generate` writes it.
  *
  * @param types the class, or the classes of all versions of the kind: `[Shop, ShopV1beta1]`. With one class of several, the
- * CRD has only that version.
+ * CRD has only that version, which is the storage version, and no conversion.
  * @throws EvenkeelError that lists all errors; notices are ignored. `conflicting-versions` if the classes belong to several
  * kinds.
  */
 export async function customResourceDefinitionOf(
   types: AnyClass | readonly AnyClass[],
-  options?: ClassSources | GenerationOptions,
+  options: ClassSources | GenerationOptions = {},
 ): Promise<CustomResourceDefinition> {
   const classes: readonly AnyClass[] = typeof types === 'function' ? [types] : types;
   if (classes.length === 0) {
@@ -95,7 +104,7 @@ export async function customResourceDefinitionOf(
       'customResourceDefinitionOf([]): no class is given; pass the class of the kind',
     );
   }
-  const { definitions, findings } = await generateCustomResourceDefinitions(classes, options);
+  const { definitions, findings } = await generate(classes, options, classes.length === 1);
   throwOnErrors(findings);
   const [definition, ...others] = definitions;
   if (definition === undefined) {

@@ -63,6 +63,28 @@ class Memcached extends KubernetesObject {
   @Status() status!: MemcachedStatus;
 }
 
+@CustomResource({ group: 'cache.example.com', version: 'v2', kind: 'Cache' })
+class Hub extends KubernetesObject {
+  @Spec() spec!: MemcachedSpec;
+}
+
+class OldSpec {
+  @IsInt()
+  @Max(5)
+  shards = 3;
+}
+
+@CustomResource({
+  group: 'cache.example.com',
+  version: 'v1',
+  kind: 'Cache',
+  storage: false,
+  conversion: { hub: () => Hub, moves: { 'spec.shards': 'spec.size' }, keep: { hub: ['spec.tier'] } },
+})
+class Spoke extends KubernetesObject {
+  @Spec() spec!: OldSpec;
+}
+
 describe('validate()', () => {
   it('returns a valid object with its defaults, as an instance of the class', async () => {
     const { isValid, errors, messages, object, pruned } = await validate(Memcached, { spec: { size: 2 } });
@@ -229,5 +251,17 @@ describe('validate()', () => {
   it('throws if no CRD can be generated from the class', async () => {
     class Nothing extends KubernetesObject {}
     await expect(validate(Nothing, {})).rejects.toThrow(EvenkeelError);
+  });
+
+  it('validates an object of one version without the classes of the others', async () => {
+    const { object, messages } = await validate(Spoke, { spec: {} });
+    expect([object.spec, messages]).toEqual([{ shards: 3 }, []]);
+    const invalid = await validate(Spoke, { spec: { shards: 9 } });
+    expect(invalid.messages).toEqual([
+      'spec.shards: Invalid value: 9: spec.shards in body should be less than or equal to 5',
+    ]);
+    const { spec } = await customResourceDefinitionOf(Spoke);
+    expect(spec.versions.map(({ name, storage }) => [name, storage])).toEqual([['v1', true]]);
+    expect(spec.conversion).toBeUndefined();
   });
 });

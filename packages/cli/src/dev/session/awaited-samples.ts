@@ -25,6 +25,7 @@ export class AwaitedSamples {
   readonly #lastRuns = new LastRuns();
   /** Counts finished runs and changes of samples. */
   readonly #changes = new Changes();
+  /** With its object, which may be another one than the awaited sample. */
   #lastError: string | undefined;
   #awaited: Sample | undefined;
 
@@ -34,7 +35,7 @@ export class AwaitedSamples {
 
   note(run: RunSummary): void {
     this.#lastRuns.note(run);
-    if (run.error !== undefined) this.#lastError = run.error;
+    if (run.error !== undefined) this.#lastError = `${run.kind} ${run.key}: ${run.error}`;
     this.#changes.notify();
   }
 
@@ -116,7 +117,7 @@ export class AwaitedSamples {
     const shortfall = this.#shortfallOf(sample, live) ?? 'a reconcile of it has not finished yet';
     const hasOwn = this.#lastRuns.of(sample.resource.kind, sample.key).some(({ error }) => error !== undefined);
     if (hasOwn || this.#lastError === undefined) return shortfall;
-    return `${shortfall}; the error of the last failed reconcile: ${this.#lastError}`;
+    return `${shortfall}; the last reconcile that failed is that of ${this.#lastError}`;
   }
 }
 
