@@ -89,7 +89,7 @@ describe('evenkeel deploy', () => {
     expect({ exitCode, ...report, objects: report.objects.length }).toMatchObject({
       ...{ exitCode: 0, version: 1, command: 'deploy', ok: true, dryRun: false, context: 'evenkeel' },
       operator: { name: 'sites', namespace },
-      ...{ objects: 9, notices: [], errors: [] },
+      ...{ objects: 9, findings: [] },
     });
     const { spec } = await sites.client.get(Deployment, deployment);
     expect(spec?.template.spec?.containers[0]?.image).toBe('registry.example.com/sites:2');
@@ -207,7 +207,7 @@ describe('evenkeel deploy', () => {
     const { exitCode, out } = await sites.run('deploy', '-o', 'json');
     expect({ exitCode, ...JSON.parse(out) }).toMatchObject({
       ...{ exitCode: 1, ok: false },
-      errors: [{ code: 'cluster-unreachable' }],
+      findings: [{ level: 'error', code: 'cluster-unreachable' }],
     });
   });
 

@@ -8,14 +8,14 @@ import {
   referenceOf,
 } from '../cluster/object-name.ts';
 import type { ManifestObject } from '../manifests/generated-file.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { checkAccess } from './check-access.ts';
+import { definitionsIn } from './definitions-in.ts';
 import { DeploymentRecord } from './deployment-record.ts';
 import {
   type ApplyOptions,
   applyObject,
   compareDefinitionsWithLive,
-  definitionsIn,
   requiredOperator,
   untilEstablished,
 } from './install.ts';
@@ -28,9 +28,9 @@ export interface DeployOptions extends ApplyOptions {
 }
 
 /** Applies everything that the operator of a project needs, and waits until it works; resolves to the exit code. */
-export function deploy(options: DeployOptions, terminal: Terminal): Promise<number> {
+export function deploy(options: DeployOptions, terminal: CommandTerminal): Promise<number> {
   const deploys = options.image === undefined ? {} : { image: options.image };
-  return onCluster('deploy', 'deploying', options, deploys, terminal, (session) =>
+  return onCluster('deploying', options, deploys, terminal, (session) =>
     new OperatorDeployment(session, options).run(),
   );
 }
