@@ -1,9 +1,8 @@
 import type { Client, UnstructuredObject } from '@evenkeel/client';
 import { type ApiResource, type Clock, EvenkeelError, ignoreNotFound } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
+import { forEachConcurrently } from '../cluster/for-each-concurrently.ts';
 
-/** How many deletions are in progress at the same time. */
-const concurrency = 8;
 const pollMs = 500;
 /** How many objects that remain are named. */
 const objectsShown = 10;
@@ -86,13 +85,9 @@ async function deleteEach(
   signal: AbortSignal,
 ): Promise<void> {
   const waiting = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const work = async (): Promise<void> => {
-    for (let object = waiting.shift(); object !== undefined; object = waiting.shift()) {
-      const { name, namespace } = object.metadata;
-      await ignoreNotFound(client.delete(resource, { name, namespace }, { signal }));
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await forEachConcurrently(waiting, async ({ metadata: { name, namespace } }) => {
+    await ignoreNotFound(client.delete(resource, { name, namespace }, { signal }));
+  });
 }
 
 function stuck({ plural, group, kind }: ApiResource, items: readonly UnstructuredObject[]): EvenkeelError {

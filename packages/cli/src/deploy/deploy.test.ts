@@ -152,6 +152,27 @@ describe('evenkeel deploy', () => {
     expect(changedLines(forced.out)).toContain('  spec.replicas: 3 -> 1');
   });
 
+  it('writes nothing if an object has a conflict, and names all of them', async () => {
+    await start({ declares: 'leaderElection: true' });
+    await sites.run('deploy');
+    for (const role of ['sites', 'sites-viewer']) {
+      const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+      await sites.client.apply(ClusterRole, { metadata: { name: role }, rules } as never, {
+        force: true,
+        fieldManager: 'auditor',
+      });
+    }
+    const before = await sites.client.get(Deployment, deployment);
+    const record = await sites.client.get(ConfigMap, { namespace, name: 'sites-deployment' });
+    const { exitCode, out, err } = await sites.run('deploy', '--image', 'other:2');
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+    expect(err).toMatch(/^error: clusterrole\.rbac\.authorization\.k8s\.io\/sites: other field managers/m);
+    expect(err.match(/ {4}rules: owned by "auditor"/g)).toHaveLength(2);
+    expect(await sites.client.get(Deployment, deployment)).toEqual(before);
+    expect(await sites.client.get(ConfigMap, { namespace, name: 'sites-deployment' })).toEqual(record);
+    expect((await sites.run('deploy', '--image', 'other:2', '--force-conflicts')).exitCode).toBe(0);
+  });
+
   it('refuses breaking changes of CRDs, and always the removal of a stored version', async () => {
     await start();
     await sites.run('install');

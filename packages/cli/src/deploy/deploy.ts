@@ -19,6 +19,7 @@ import {
   requiredOperator,
   untilEstablished,
 } from './install.ts';
+import { preflight } from './preflight.ts';
 import { waitForRollout } from './rollout.ts';
 import { isCaller, waitForWebhooks } from './webhooks-ready.ts';
 
@@ -53,6 +54,7 @@ class OperatorDeployment {
     const { cluster, objects, report, signal } = this.#session;
     await checkAccess(cluster, objects, ['get', 'create', 'patch'], signal);
     await compareDefinitionsWithLive(this.#session, this.#options);
+    await preflight(this.#session, objects, this.#options.forceConflicts === true);
     const namespaces = objects.filter(isNamespace);
     for (const namespace of namespaces) await this.#apply(namespace);
     const others = objects.filter((object) => !isNamespace(object));

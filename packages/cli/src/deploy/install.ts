@@ -8,6 +8,7 @@ import { checkDefinitions } from './check-definitions.ts';
 import { definitionDrift } from './definition-drift.ts';
 import { definitionsIn } from './definitions-in.ts';
 import { waitUntilEstablished } from './established.ts';
+import { preflight } from './preflight.ts';
 
 /** The options of commands that apply objects. */
 export interface ApplyOptions extends ClusterOptions {
@@ -22,6 +23,7 @@ export function install(options: ApplyOptions, terminal: CommandTerminal): Promi
     const definitions = definitionsIn(session.objects);
     await checkAccess(session.cluster, definitions, ['get', 'create', 'patch'], session.signal);
     await compareDefinitionsWithLive(session, options);
+    await preflight(session, definitions, options.forceConflicts === true);
     for (const definition of definitions) await applyObject(session, options, definition);
     await untilEstablished(session, definitions);
     session.report.say(`installed: ${session.report.summary}`);
