@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Starts a program of this package in a process of its own. Its first argument is the folder of Node's compile cache, which is
- * stored below the project's node_modules; empty without one.
+ * stored below the project's node_modules; empty without one. Its second argument is the number of this process.
  *
  * @param program the URL of its module without the extension: built, or as TypeScript whose types Node strips.
  * @param folder the project's folder.
@@ -18,7 +18,7 @@ export function forkProgram(
 ): ChildProcess {
   // In the same form as this module.
   const extension = extname(new URL(import.meta.url).pathname);
-  return fork(`${fileURLToPath(program)}${extension}`, [compileCache(folder) ?? ''], {
+  return fork(`${fileURLToPath(program)}${extension}`, [compileCache(folder) ?? '', String(process.pid)], {
     ...options,
     execArgv: ['--no-warnings', ...(extension === '.ts' ? ['--conditions=evenkeel-source'] : []), ...execArgv],
   });
