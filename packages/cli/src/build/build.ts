@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { ImageReport } from '../image/build-image.ts';
 import { checkImageOptions, type ImageOptions } from '../image/image-options.ts';
 import { ProgressLines } from '../progress-lines.ts';
+import { withProjectLock } from '../project-lock.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
 import { bundle } from './bundle.ts';
 
@@ -25,7 +26,8 @@ interface BuildReport {
 export async function build(main: string, options: BuildOptions, terminal: CommandTerminal): Promise<number> {
   const progress = new ProgressLines(terminal);
   try {
-    await makeAll(main, options, terminal, progress.onProgress);
+    const lock = { folder: terminal.folder, command: 'build', terminal };
+    await withProjectLock(lock, () => makeAll(main, options, terminal, progress.onProgress));
     return 0;
   } finally {
     progress.stop();

@@ -9,6 +9,7 @@ import { runGeneration } from '../generate/run-generation.ts';
 import { WrittenFiles } from '../generate/written-files.ts';
 import { findConfig } from '../load/load-config.ts';
 import { ProgressLines } from '../progress-lines.ts';
+import { withProjectLock } from '../project-lock.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
 import { timeoutOf } from '../timeout-option.ts';
 
@@ -68,7 +69,10 @@ async function generate(
     const request = { configPath, folder: terminal.folder };
     const answer = await runGeneration(loading, request, timeLimitMs, observer);
     const outputAt = performance.now();
-    const { files, failures, wasWritten } = await output(answer, options.check === true, configPath, terminal);
+    const checksOnly = options.check === true;
+    const finish = () => output(answer, checksOnly, configPath, terminal);
+    const lock = { folder: dirname(configPath), command: 'generate', terminal };
+    const { files, failures, wasWritten } = await (checksOnly ? finish() : withProjectLock(lock, finish));
     const now = performance.now();
     return {
       findings: [...answer.findings, ...failures],

@@ -1,3 +1,4 @@
+import { withProjectLock } from '../project-lock.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
 import { ProjectEdit } from './project-edit.ts';
 
@@ -29,7 +30,8 @@ export async function runEdit(
   await plan(edit);
   const { project, notices } = edit;
   const isWritten = options.dryRun !== true;
-  if (isWritten) await project.changes.write(project.folder);
+  const lock = { folder: project.folder, command: 'create or delete', terminal };
+  if (isWritten) await withProjectLock(lock, () => project.changes.write(project.folder));
   const shown = (isOfType: (before?: string, after?: string) => boolean): string[] =>
     project.changes
       .changes()

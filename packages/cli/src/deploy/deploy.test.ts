@@ -155,7 +155,7 @@ describe('evenkeel deploy', () => {
   it('writes nothing if an object has a conflict, and names all of them', async () => {
     await start({ declares: 'leaderElection: true' });
     await sites.run('deploy');
-    for (const role of ['sites', 'sites-viewer']) {
+    for (const role of ['sites', 'sites.example.com-viewer']) {
       const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
       await sites.client.apply(ClusterRole, { metadata: { name: role }, rules } as never, {
         force: true,
@@ -166,7 +166,10 @@ describe('evenkeel deploy', () => {
     const record = await sites.client.get(ConfigMap, { namespace, name: 'sites-deployment' });
     const { exitCode, out, err } = await sites.run('deploy', '--image', 'other:2');
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
-    expect(err).toMatch(/^error: clusterrole\.rbac\.authorization\.k8s\.io\/sites: other field managers/m);
+    const conflicts = [
+      ...err.matchAll(/^error: clusterrole\.rbac\.authorization\.k8s\.io\/(\S+): other field managers/gm),
+    ];
+    expect(conflicts.map(([, role]) => role)).toEqual(['sites.example.com-viewer', 'sites']);
     expect(err.match(/ {4}rules: owned by "auditor"/g)).toHaveLength(2);
     expect(await sites.client.get(Deployment, deployment)).toEqual(before);
     expect(await sites.client.get(ConfigMap, { namespace, name: 'sites-deployment' })).toEqual(record);
