@@ -1,7 +1,8 @@
 import type { Client, UnstructuredObject } from '@evenkeel/client';
-import { type ApiResource, type Clock, EvenkeelError, ignoreNotFound } from '@evenkeel/core';
+import { type ApiResource, EvenkeelError, ignoreNotFound } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
 import { forEachConcurrently } from '../cluster/for-each-concurrently.ts';
+import type { WaitOptions } from './wait-options.ts';
 
 const pollMs = 500;
 /** How many objects that remain are named. */
@@ -50,17 +51,7 @@ export function countText({ count, resource, definition }: InstalledKind): strin
 export async function deleteObjects(
   client: Client,
   { resource }: InstalledKind,
-  {
-    clock,
-    deadlineMs,
-    signal,
-    progress,
-  }: {
-    readonly clock: Clock;
-    readonly deadlineMs: number;
-    readonly signal: AbortSignal;
-    readonly progress: (line: string) => void;
-  },
+  { clock, deadlineMs, signal, progress }: WaitOptions,
 ): Promise<void> {
   let reported = -1;
   for (;;) {
