@@ -58,8 +58,7 @@ describe('the guide to images', () => {
       'json',
     );
     expect(JSON.parse(output)).toEqual({
-      version: 1,
-      ok: true,
+      ...{ version: 1, command: 'build', ok: true, findings: [] },
       bundle: { file: 'dist/operator.mjs', bytes: expect.any(Number) },
       image: {
         reference: 'example.com/a:2',

@@ -93,11 +93,10 @@ function reportText(report: StorageMigrationReport, terminal: CommandTerminal): 
       terminal.out(`${definition}: ${how} in ${storageVersion}${deleted}${drop}`);
       return;
     }
-    case 'failed':
-      terminal.err(
-        `${definition}: ${failed} of ${rewritten + failed} objects could not be stored in ${storageVersion}, so status.storedVersions stays [${storedVersions.after.join(', ')}]; fix them and run it again`,
-        'error',
-      );
+    case 'failed': {
+      const message = `${definition}: ${failed} of ${rewritten + failed} objects could not be stored in ${storageVersion}, so status.storedVersions stays [${storedVersions.after.join(', ')}]; fix them and run it again`;
+      terminal.finding({ level: 'error', object: definition, message });
+    }
   }
   // The report has them for programs.
   if (terminal.isJson) return;
