@@ -72,7 +72,14 @@ async function imageMegabytes(): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
   try {
     await writeBaseLayout(join(directory, 'base'), { architectures: [ownPlatform().architecture] });
-    const outputs = ['--output', join(directory, 'operator.mjs'), '--layout', join(directory, 'image'), '--json'];
+    const outputs = [
+      '--outfile',
+      join(directory, 'operator.mjs'),
+      '--layout',
+      join(directory, 'image'),
+      '--output',
+      'json',
+    ];
     const options = ['--config', 'examples/nginx/evenkeel.config.ts', '--base', `oci:${join(directory, 'base')}`];
     const command = ['packages/cli/bin/evenkeel.js', 'build', 'examples/nginx/src/main.ts', ...options, ...outputs];
     const { image } = JSON.parse(run(node, command)) as { readonly image: { readonly layerBytes: number } };
@@ -90,7 +97,7 @@ async function operators(
   const file = join(directory, 'operator.mjs');
   const found = { files: [] as Report[], bundled: [] as Report[], cached: [] as Report[] };
   try {
-    timed(node, ['packages/cli/bin/evenkeel.js', 'build', 'bench/programs/operator.mjs', '--output', file]);
+    timed(node, ['packages/cli/bin/evenkeel.js', 'build', 'bench/programs/operator.mjs', '--outfile', file]);
     const cache = { NODE_COMPILE_CACHE: join(directory, 'compile-cache') };
     await withEmbeddedServer(definition, (kubeconfig) => {
       reports(node, [file, kubeconfig], cache);

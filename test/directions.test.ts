@@ -107,6 +107,13 @@ const folderRules: readonly {
     reason: 'create and delete read the syntax of sources, so they work if the sources cannot be loaded',
   },
   {
+    from: 'packages/cli/src/report',
+    never: ['generate', 'load', 'cluster', 'deploy', 'dev', 'build', 'commands', 'create', 'scaffold'].map(
+      (folder) => `packages/cli/src/${folder}`,
+    ),
+    reason: 'all commands print the same document, and know what is in theirs',
+  },
+  {
     from: 'packages/cli/src/cluster',
     never: ['deploy', 'doctor', 'commands', 'dev', 'build'].map((folder) => `packages/cli/src/${folder}`),
     reason: 'commands for clusters share a connection and a report; what they do there is theirs',

@@ -1,17 +1,19 @@
+import { hasColors } from './colors.ts';
 import { startOperatorChild } from './dev/operator/start-operator-child.ts';
 import { interruptedCode } from './exit-codes.ts';
 import { startLoadingProcess } from './generate/loading-process.ts';
 
 const commandLine = process.argv.slice(2);
 const isInteractive = process.stderr.isTTY === true;
-const { NO_COLOR = '', TERM } = process.env;
 
 // Loading the following modules takes a while, and so does starting such a process. They run in parallel.
 const command = commandLine.find((word) => !word.startsWith('-'));
 // What ps and top show.
 if (command !== undefined && /^[a-z]{1,20}$/.test(command)) process.title = `evenkeel ${command}`;
 const loading = command === 'generate' ? startLoadingProcess(process.cwd()) : undefined;
-const operator = command === 'dev' ? startOperatorChild(process.cwd()) : undefined;
+// With --output json, stdout of the operator is not that of the command.
+const mayBeJson = commandLine.some((word) => word.includes('json'));
+const operator = command === 'dev' && !mayBeJson ? startOperatorChild(process.cwd(), 'inherit') : undefined;
 const { run } = await import('./run.ts');
 const { createTerminal } = await import('./terminal.ts');
 
@@ -26,14 +28,18 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+const writeOut = process.stdout.write.bind(process.stdout);
 let exitCode = await run(
   commandLine,
   createTerminal({
     folder: process.cwd(),
     isInteractive,
-    hasColors: isInteractive && NO_COLOR === '' && TERM !== 'dumb',
+    hasColors: hasColors(process.stderr, process.env),
     abandoned: abandoned.promise,
-    out: (line) => process.stdout.write(`${line}\n`),
+    reserve: () => {
+      process.stdout.write = process.stderr.write.bind(process.stderr);
+    },
+    out: (line) => writeOut(`${line}\n`),
     err: (line) => process.stderr.write(`${line}\n`),
   }),
   { loading, operator },
@@ -41,7 +47,9 @@ let exitCode = await run(
 for (const child of [loading?.child, operator]) child?.kill('SIGKILL');
 // Exit explicitly after all output is written. A process that exits by itself restores the default signal handlers
 // before it is gone, so a late signal that npm passes on would decide the exit code.
-for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));
+for (const write of [writeOut, process.stderr.write.bind(process.stderr)]) {
+  await new Promise((resolve) => write('', resolve));
+}
 if (notWritten !== undefined) {
   process.stderr.write(`error: cannot write the whole output: ${notWritten.message}\n`);
   exitCode ||= 1;

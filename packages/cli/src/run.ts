@@ -15,8 +15,11 @@ import { migrateCommand } from './commands/migrate.ts';
 import { runCommand } from './commands/run.ts';
 import { versionsCommand } from './commands/versions.ts';
 import type { LoadingProcess } from './generate/loading-process.ts';
-import { quoted, withCode } from './generate/report.ts';
 import { ownVersion } from './own-version.ts';
+import type { DocumentFinding } from './report/command-document.ts';
+import { CommandTerminal } from './report/command-terminal.ts';
+import { quoted } from './report/error-text.ts';
+import { outputOption, wantsJson } from './report/output-option.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Processes that are already starting. The caller stops them if they are not used. */
@@ -27,29 +30,73 @@ export interface StartedProcesses {
   readonly operator?: ChildProcess | undefined;
 }
 
+const examples = `
+Examples:
+  $ evenkeel init my-operator
+  $ evenkeel dev
+`;
+
+/** The commands that print a line for each event, because nobody knows when they end. */
+const printsLines: ReadonlySet<string> = new Set(['dev', 'run']);
+
 /**
- * Runs one command line (without the program's name) and resolves to its exit code: 0, 1 after one line that
- * describes the error, or another code that its command documents. `--verbose` adds the stack. Never throws.
+ * Runs one command line (without the program's name) and resolves to its exit code, which docs/cli.md explains. An error is one line
+ * on stderr, or with `--output json` a finding in the document on stdout. `--verbose` adds the stack. Never throws.
  */
 export async function run(
   commandLine: readonly string[],
   terminal: Terminal,
-  { loading, operator }: StartedProcesses = {},
+  started: StartedProcesses = {},
 ): Promise<number> {
+  let exitCode = 0;
+  const exit = (code: number) => {
+    exitCode = code;
+  };
+  const output: CommandTerminal = new CommandTerminal(terminal, () => commandsIn(program).some(wantsJson));
+  const isVerbose = (): boolean =>
+    commandsIn(program).some((command) => command.opts<{ verbose?: boolean }>().verbose === true);
+  const program = createProgram(output, exit, isVerbose, started);
+  // The command whose options are invalid, or which runs.
+  let current = program;
+  for (const command of commandsIn(program)) {
+    command.exitOverride((error) => {
+      current = command;
+      throw error;
+    });
+  }
+  program.hook('preAction', (_, command) => {
+    current = command;
+    if (output.isJson) output.reserve();
+  });
+  try {
+    await program.parseAsync([...commandLine], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      exitCode = error.exitCode;
+      // Commander has printed the message, and the help if the command is missing.
+      if (error.code === 'commander.help' && output.isJson) output.finding(commandMissing(current));
+    } else {
+      exitCode = 1;
+      report(error, isVerbose(), output);
+    }
+  }
+  output.finish(nameOf(current), exitCode, printsLines.has(nameOf(current)));
+  return exitCode;
+}
+
+/** Creates the program with all commands. Tests read it too. */
+export function createProgram(
+  terminal: CommandTerminal,
+  exit: (code: number) => void,
+  isVerbose: () => boolean,
+  { loading, operator }: StartedProcesses = {},
+): Command {
   const program = new Command('evenkeel')
     .description('Kubernetes operators in TypeScript')
     .version(ownVersion())
     // Otherwise "create api --version v1" would print the version of the program.
     .enablePositionalOptions()
-    .option('-v, --verbose', 'show the stacks of errors')
-    .addHelpText('after', "\nA command's own options and examples: evenkeel <command> --help\n");
-  let exitCode = 0;
-  const exit = (code: number) => {
-    exitCode = code;
-  };
-  // Options that all commands share may come before or after the command.
-  const isVerbose = (): boolean =>
-    commandsIn(program).some((command) => command.opts<{ verbose?: boolean }>().verbose === true);
+    .addHelpText('after', `${examples}\nA command's own options and examples: evenkeel <command> --help\n`);
   const commands = [
     initCommand(terminal, exit),
     createCommand(terminal, exit),
@@ -67,30 +114,41 @@ export async function run(
     versionsCommand(terminal, exit),
     completionCommand(terminal),
   ];
-  for (const command of commands) {
-    const log = command.name() === 'dev' ? 'the whole log and ' : '';
-    program.addCommand(command);
-    for (const each of commandsIn(command)) each.option('-v, --verbose', `show ${log}the stacks of errors`);
-  }
+  for (const command of commands) program.addCommand(command);
+  let printed = '';
+  // Options that all commands share may come before or after the command.
   for (const command of commandsIn(program)) {
-    command.exitOverride();
     const name = nameOf(command);
+    const log = name === 'dev' ? 'the whole log and ' : '';
+    command.addOption(outputOption(printsLines.has(name))).option('-v, --verbose', `show ${log}the stacks of errors`);
     command.configureOutput({
-      writeOut: (text) => terminal.out(text.trimEnd()),
+      // The text of --help, in parts, or of --version.
+      writeOut: (text) => {
+        printed += text;
+        terminal.add({ text: printed.trimEnd() });
+        terminal.out(text.trimEnd());
+      },
       writeErr: (text) => terminal.err(text.trimEnd()),
       // An error that includes the valid values needs no reference to --help.
-      outputError: (text, write) =>
-        write(/Did you mean|Allowed choices/.test(text) ? text : `${text.trimEnd()}; run '${name} --help'`),
+      outputError: (text, write) => {
+        const isComplete = /Did you mean|Allowed choices/.test(text);
+        const message = isComplete ? text : `${text.trimEnd()}; run '${`evenkeel ${name}`.trimEnd()} --help'`;
+        if (!terminal.isJson) write(message);
+        else
+          terminal.finding({
+            level: 'error',
+            code: 'invalid-option',
+            message: message.replace('error: ', '').trimEnd(),
+          });
+      },
     });
   }
-  try {
-    await program.parseAsync([...commandLine], { from: 'user' });
-    return exitCode;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
-    report(error, isVerbose(), terminal);
-    return 1;
-  }
+  return program;
+}
+
+function commandMissing(command: Command): DocumentFinding {
+  const commands = command.commands.map((each) => each.name()).join(', ');
+  return { level: 'error', code: 'invalid-option', message: `the command is missing; pass one of ${commands}` };
 }
 
 /** A command and those below it. */
@@ -98,15 +156,15 @@ function commandsIn(command: Command): Command[] {
   return [command, ...command.commands.flatMap((below) => commandsIn(below))];
 }
 
-/** `evenkeel create api`. */
+/** The words after the name of the program: `create api`. */
 function nameOf(command: Command): string {
-  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+  return command.parent === null ? '' : `${nameOf(command.parent)} ${command.name()}`.trim();
 }
 
-function report(error: unknown, isVerbose: boolean, terminal: Terminal): void {
+function report(error: unknown, isVerbose: boolean, terminal: CommandTerminal): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   const code = error instanceof EvenkeelError ? error.code : undefined;
-  terminal.err(withCode(message, code), 'error');
+  terminal.finding({ level: 'error', code, message });
   if (!isVerbose) return;
   terminal.err(quoted(stack));
   if (error instanceof EvenkeelError && error.cause instanceof Error) {

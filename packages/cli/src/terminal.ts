@@ -11,7 +11,9 @@ export interface Terminal {
   /** Whether `err` is a terminal. Then long steps are reported. Default: false. */
   readonly isInteractive?: boolean;
   /** Resolves when stdout is closed, as after `| head -3`. Default: never. */
-  readonly abandoned?: Promise<void>;
+  readonly abandoned?: Promise<void> | undefined;
+  /** Makes only this terminal write to stdout; what others write there goes to stderr. Called for `--output json`. Default: does nothing. */
+  reserve?(): void;
   /** Writes lines of the result to stdout. */
   out(text: string): void;
   /** Writes lines of the user's sources to stdout. Tabs and the ends of lines stay as they are, so that another program can read them. Default: like `out`. */

@@ -6,6 +6,7 @@ import { buildCommand } from '../commands/build.ts';
 import { writeBaseLayout } from '../image/node-base.fixture.ts';
 import { ownPlatform, platformText } from '../image/platform.ts';
 import { Project } from '../project.fixture.ts';
+import { CommandTerminal } from '../report/command-terminal.ts';
 import { projectFiles } from '../scaffold/project-files.ts';
 import { planProject } from '../scaffold/project-plan.ts';
 import { createTerminal } from '../terminal.ts';
@@ -47,10 +48,17 @@ describe('the guide to images', () => {
       "{ image: { base: 'oci:node-24', platforms: ['linux/arm64'] }, deployment: { image: 'example.com/a:2' }, ";
     const config = (files['evenkeel.config.ts'] ?? '').replace('defineConfig({', `defineConfig(${options}`);
     await project.write({ 'images.config.ts': config });
-    const { output } = await project.process('build', '--config', 'images.config.ts', '--layout', 'image', '--json');
+    const { output } = await project.process(
+      'build',
+      '--config',
+      'images.config.ts',
+      '--layout',
+      'image',
+      '--output',
+      'json',
+    );
     expect(JSON.parse(output)).toEqual({
-      version: 1,
-      ok: true,
+      ...{ version: 1, command: 'build', ok: true, findings: [] },
       bundle: { file: 'dist/operator.mjs', bytes: expect.any(Number) },
       image: {
         reference: 'example.com/a:2',
@@ -99,7 +107,8 @@ describe('the guide to images', () => {
   });
 
   it('lists every option of the command and of the configuration', () => {
-    const terminal = createTerminal({ folder: '/', out: () => undefined, err: () => undefined });
+    const streams = { folder: '/', out: () => undefined, err: () => undefined };
+    const terminal = new CommandTerminal(createTerminal(streams), () => false);
     const options = buildCommand(terminal, () => undefined).options.map(({ long }) => long ?? '');
     const shown = [...page.matchAll(/^\| `(--[\w-]+)/gm)].map(([, option]) => option);
     expect(shown).toEqual(options.toSorted((a, b) => shown.indexOf(a) - shown.indexOf(b)));
@@ -108,8 +117,8 @@ describe('the guide to images', () => {
   it.each([
     [['--base', 'node:24'], /--base has no effect without an image; add --image NAME/],
     [
-      ['--output', 'image.tar', '--image', 'a:1'],
-      /^error: --output image\.tar: this is the file of the bundle; pass --archive image\.tar/,
+      ['--outfile', 'image.tar', '--image', 'a:1'],
+      /^error: --outfile image\.tar: this is the file of the bundle; pass --archive image\.tar/,
     ],
     [['--image', 'a:1', '--base', 'oci:none'], /\[image-not-found\]\n$/],
     [['--image', 'a:1'], /needs a base image with Node.* \[image-base-missing\]\n {4}--base node/],

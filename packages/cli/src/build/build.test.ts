@@ -62,7 +62,7 @@ describe('evenkeel build', () => {
     ['a syntax error', 'const = 1;\n', /^error: src\/broken\.ts:1: .*; fix the module \[bundle-failed\]\n$/],
   ])('reports %s in a line, and writes nothing', async (_what, text, message) => {
     await project.write({ 'src/broken.ts': text });
-    const { exitCode, output } = await project.process('build', 'src/broken.ts', '--output', 'out/broken.mjs');
+    const { exitCode, output } = await project.process('build', 'src/broken.ts', '--outfile', 'out/broken.mjs');
     expect(output).toMatch(message);
     expect(exitCode).toBe(1);
     await expect(project.read('out/broken.mjs')).rejects.toThrow('ENOENT');

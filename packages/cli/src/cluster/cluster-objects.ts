@@ -1,5 +1,12 @@
 import { type Client, type DiscoveredResource, discoverResources, type UnstructuredObject } from '@evenkeel/client';
-import { type ApiResource, EvenkeelError, ignoreNotFound, parseApiVersion, StatusError } from '@evenkeel/core';
+import {
+  type ApiResource,
+  EvenkeelError,
+  ignoreNotFound,
+  isInvalid,
+  parseApiVersion,
+  StatusError,
+} from '@evenkeel/core';
 import type { ManifestObject } from '../manifests/generated-file.ts';
 import { changedFields, type FieldChange } from './changed-fields.ts';
 import { isWebhookConfiguration, type ObjectReference, referenceOf, shownName } from './object-name.ts';
@@ -63,13 +70,41 @@ export class ClusterObjects {
     const resource = await this.resourceOf(reference);
     if (resource === undefined) throw notServed(reference);
     const before = await this.get(reference, signal);
-    const options = { dryRun, force, signal, fieldManager: this.manager };
-    const after = await this.client.apply(resource, marked(object) as never, options).catch((error: unknown) => {
-      throw explained(error, reference);
-    });
+    const after = await this.#apply(resource, object, { dryRun, force, signal });
     if (before === undefined) return { ...reference, outcome: 'created', fields: [] };
     const fields = changedFields(before, after);
     return { ...reference, outcome: fields.length === 0 ? 'unchanged' : 'configured', fields };
+  }
+
+  /**
+   * Asks the API server whether it would apply an object. Returns why it certainly would not: a conflict, an invalid object or a kind
+   * that it does not serve. Undefined if it would, or if other objects may change the answer.
+   */
+  async checkApply(
+    object: ManifestObject,
+    { force, signal }: Pick<ApplyRequest, 'force' | 'signal'>,
+  ): Promise<EvenkeelError | StatusError | undefined> {
+    const resource = await this.resourceOf(object);
+    if (resource === undefined) return notServed(referenceOf(object));
+    try {
+      await this.#apply(resource, object, { dryRun: true, force, signal });
+      return undefined;
+    } catch (error) {
+      if (error instanceof EvenkeelError && error.code === 'apply-conflict') return error;
+      if (error instanceof StatusError) return isInvalid(error) ? error : undefined;
+      if (error instanceof EvenkeelError && error.cause instanceof StatusError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Throws `apply-conflict`, and `webhook-not-reachable`. */
+  async #apply(resource: ApiResource, object: ManifestObject, request: ApplyRequest): Promise<UnstructuredObject> {
+    const options = { ...request, fieldManager: this.manager };
+    try {
+      return await this.client.apply(resource, marked(object) as never, options);
+    } catch (error) {
+      throw explained(error, referenceOf(object));
+    }
   }
 
   /**

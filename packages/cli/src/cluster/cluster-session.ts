@@ -4,7 +4,6 @@ import {
   EvenkeelError,
   isForbidden,
   isUnauthorized,
-  messageOf,
   StatusError,
   SystemClock,
   type Transport,
@@ -12,8 +11,8 @@ import {
 import { listenForStopSignal } from '@evenkeel/runtime';
 import { interruptedCode } from '../exit-codes.ts';
 import type { DeployedOperator, GeneratedDeployment, GenerationRequest } from '../generate/generation.ts';
-import { reportFindings, withCode } from '../generate/report.ts';
-import type { Terminal } from '../terminal.ts';
+import { reportFindings } from '../generate/report.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { timeoutOf } from '../timeout-option.ts';
 import { withCluster } from './cluster-client.ts';
 import { ClusterObjects } from './cluster-objects.ts';
@@ -26,7 +25,6 @@ export interface ClusterOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly timeout: string;
-  readonly output: 'text' | 'json';
 }
 
 /** A project and the cluster that a command is about. */
@@ -35,7 +33,7 @@ export interface ClusterSession {
   readonly clock: Clock;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  readonly terminal: Terminal;
+  readonly terminal: CommandTerminal;
   readonly report: ClusterReport;
   readonly objects: GeneratedDeployment['objects'];
   /** Undefined for a project without an operator. */
@@ -66,11 +64,10 @@ const inCluster = 'in-cluster';
  * @param doing what is printed before the context, such as `deploying`.
  */
 export async function onCluster(
-  command: string,
   doing: string,
   options: ClusterOptions & { readonly dryRun?: string | boolean },
   deploys: NonNullable<GenerationRequest['deploys']>,
-  terminal: Terminal,
+  terminal: CommandTerminal,
   work: (session: ClusterSession) => Promise<void>,
 ): Promise<number> {
   const timeoutMs = timeoutOf(options.timeout);
@@ -78,14 +75,12 @@ export async function onCluster(
   const stopping = new AbortController();
   const stopSignal = listenForStopSignal(process, clock);
   void stopSignal.received.then(() => stopping.abort(new Error('interrupted')));
-  const isJson = options.output === 'json';
-  const report = new ClusterReport(command, isDryRun(options), isJson, terminal);
+  const report = new ClusterReport(isDryRun(options), terminal);
   try {
     const { deployment, errors, generated } = await generatedDeployment(options.config, deploys, terminal);
-    for (const { code, message, text } of errors) report.addError(code, isJson ? message : text);
     if (deployment === undefined) {
-      if (!isJson) reportFindings(errors, false, terminal);
-      return report.finish();
+      reportFindings(errors, false, terminal);
+      return 1;
     }
     const { operator, objects, contexts } = deployment;
     await withCluster(
@@ -108,17 +103,14 @@ export async function onCluster(
   } catch (error) {
     if (stopping.signal.aborted) {
       terminal.err('interrupted; run the same command again to continue');
-      report.finish();
       return interruptedCode;
     }
-    if (!(error instanceof EvenkeelError) && !(error instanceof StatusError)) throw error;
-    const { code, message } = explainedAccess(error);
-    report.addError(code, message);
-    if (!isJson) terminal.err(withCode(message, code), 'error');
+    throw explainedAccess(error);
   } finally {
     stopSignal.close();
+    report.finish();
   }
-  return report.finish();
+  return report.exitCode;
 }
 
 function isDryRun({ dryRun }: { readonly dryRun?: string | boolean }): boolean {
@@ -147,24 +139,21 @@ function checkContext({ context = inCluster, server }: Connection, allowed: read
   );
 }
 
-function explainedAccess(error: EvenkeelError | StatusError): {
-  readonly code: string | undefined;
-  readonly message: string;
-} {
-  if (error instanceof EvenkeelError) return error;
+/** Adds the fix to the rejection of a user. */
+function explainedAccess(error: unknown): unknown {
+  if (!(error instanceof StatusError)) return error;
   const { message } = error;
   if (isUnauthorized(error)) {
-    const fix = 'log in again, or check the user of this context in the kubeconfig';
-    return {
-      code: 'cluster-access-denied',
-      message: `the API server does not accept the credentials: ${message}; ${fix}`,
-    };
+    return new EvenkeelError(
+      'cluster-access-denied',
+      `the API server does not accept the credentials: ${message}; log in again, or check the user of this context in the kubeconfig`,
+      { cause: error },
+    );
   }
-  if (isForbidden(error)) {
-    return {
-      code: 'cluster-access-denied',
-      message: `${message}; use another user, or grant this permission to the user`,
-    };
-  }
-  return { code: undefined, message: messageOf(error) };
+  if (!isForbidden(error)) return error;
+  return new EvenkeelError(
+    'cluster-access-denied',
+    `${message}; use another user, or grant this permission to the user`,
+    { cause: error },
+  );
 }

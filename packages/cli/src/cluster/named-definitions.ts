@@ -5,7 +5,7 @@ import { loadProject } from '../generate/load-project.ts';
 import { hasErrors, reportFindings } from '../generate/report.ts';
 import { findConfig } from '../load/load-config.ts';
 import { ModuleLoader } from '../load/module-loader.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 
 /** The part of a CRD that its users can name it by. */
 type Names = Pick<CustomResourceDefinition, 'metadata' | 'spec'>;
@@ -21,7 +21,7 @@ export async function namedDefinitions(
   client: Client,
   given: readonly string[],
   config: string | undefined,
-  terminal: Terminal,
+  terminal: CommandTerminal,
 ): Promise<readonly string[] | undefined> {
   if (given.length === 0) return ofProject(config, terminal);
   // A full name has a group, which has a dot.
@@ -60,7 +60,10 @@ function namesOf({ metadata, spec }: Names): string[] {
   return [metadata.name, kind.toLowerCase(), plural, ...(singular === undefined ? [] : [singular]), ...shortNames];
 }
 
-async function ofProject(config: string | undefined, terminal: Terminal): Promise<readonly string[] | undefined> {
+async function ofProject(
+  config: string | undefined,
+  terminal: CommandTerminal,
+): Promise<readonly string[] | undefined> {
   const { folder } = terminal;
   const configPath = configOf(folder, config);
   const { findings, contents } = await loadProject({ configPath, folder }, new ModuleLoader(folder), () => undefined);

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import type { BuildOptions } from '../build/build.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 
 const examples = `
 Examples:
   $ evenkeel build                       bundle src/main.ts and all it imports into dist/operator.mjs
-  $ evenkeel build src/cli.ts --output dist/cli.mjs
+  $ evenkeel build src/cli.ts --outfile dist/cli.mjs
   $ evenkeel build --image registry.example.com/sites:1.0 --base node:24-slim
                                          also write the image to dist/image.tar, for docker load
   $ evenkeel build --push                push the image that deployment.image in evenkeel.config.ts names
@@ -18,11 +18,11 @@ Images are made without Docker. Credentials are those of "docker login" (~/.dock
 `;
 
 /** `evenkeel build`: bundles the operator into one file, and makes an image of it. */
-export function buildCommand(terminal: Terminal, exit: (code: number) => void): Command {
+export function buildCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   return new Command('build')
     .description('bundle the operator and its dependencies into one file, and make an image of it')
     .argument('[main]', 'the module that runs the operator', 'src/main.ts')
-    .option('--output <file>', 'the file of the bundle', 'dist/operator.mjs')
+    .option('--outfile <file>', 'the file of the bundle', 'dist/operator.mjs')
     .option('-c, --config <file>', 'the configuration file (default: evenkeel.config.ts or .js in this folder)')
     .option('--image <name>', 'make an image with this name (default with other options: deployment.image)')
     .option('--base <image>', 'the base image: a name, or oci:FOLDER[:TAG] (default: image.base in the configuration)')
@@ -33,7 +33,6 @@ export function buildCommand(terminal: Terminal, exit: (code: number) => void): 
     .option('--dockerfile <file>', 'write a Dockerfile for the same image; - prints it')
     .option('--registry-ca <file>', 'trust registries with certificates of this authority')
     .option('--plain-http', 'allow registries without TLS; those on this machine always may be')
-    .option('--json', 'print a report for programs')
     .addHelpText('after', examples)
     .action(async (main: string, options: BuildOptions) => {
       const { build } = await import('../build/build.ts');

@@ -6,10 +6,7 @@ export function withClusterOptions(command: Command, timeout: string): Command {
     .option('-c, --config <file>', 'the configuration file (default: evenkeel.config.ts or .js in this folder)')
     .option('--kubeconfig <file>', 'the kubeconfig with the cluster (default: that of kubectl)')
     .option('--context <name>', 'the context of the kubeconfig (default: its current context)')
-    .option('--timeout <duration>', 'how long the command may wait for the cluster', timeout)
-    .addOption(
-      new Option('-o, --output <format>', 'the format of the report').choices(['text', 'json']).default('text'),
-    );
+    .option('--timeout <duration>', 'how long the command may wait for the cluster', timeout);
 }
 
 /** The option with which the API server checks each object, and stores nothing. */

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
@@ -14,7 +14,7 @@ The script completes commands, options and their choices, and does not run evenk
 `;
 
 /** `evenkeel completion`: prints a script by which a shell completes commands. */
-export function completionCommand(terminal: Terminal): Command {
+export function completionCommand(terminal: CommandTerminal): Command {
   return new Command('completion')
     .description('print a script that completes commands in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
@@ -22,6 +22,8 @@ export function completionCommand(terminal: Terminal): Command {
     .action(async (shell: (typeof shells)[number], _options: unknown, command: Command) => {
       const program = command.parent ?? command;
       const { completionScript } = await import('../completion/completion-script.ts');
-      (terminal.outSource ?? terminal.out)(completionScript(shell, program));
+      const script = completionScript(shell, program);
+      terminal.add({ shell, script });
+      terminal.outSource(script);
     });
 }

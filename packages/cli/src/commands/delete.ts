@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { DeleteApiOptions } from '../create/delete-api.ts';
 import type { EditOptions } from '../create/run-edit.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { withEditOptions } from './create.ts';
 
 const examples = `
@@ -14,12 +14,13 @@ The command deletes nothing if other sources use the kind, or if git could not r
 `;
 
 /** `evenkeel delete`: removes an API from a project. */
-export function deleteCommand(terminal: Terminal, exit: (code: number) => void): Command {
+export function deleteCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   return new Command('delete')
     .description('remove an API from the project')
     .addHelpText('after', examples)
     .addCommand(
       withEditOptions(new Command('api').description('remove a kind or one of its versions'))
+        .addHelpText('after', examples)
         .argument('<kind>', 'KIND or KIND/VERSION')
         .option('--group <domain>', 'the API group, if several have the kind')
         .option('--force', 'also delete files with changes that are not committed')

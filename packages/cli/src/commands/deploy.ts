@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { DeployOptions } from '../deploy/deploy.ts';
 import type { UndeployOptions } from '../deploy/undeploy.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { dryRunOption, withClusterOptions } from './cluster-options.ts';
 
 const deployExamples = `
@@ -16,7 +16,7 @@ interrupted by Ctrl-C; the same command continues.
 `;
 
 /** `evenkeel deploy`: applies everything that the operator needs. */
-export function deployCommand(terminal: Terminal, exit: (code: number) => void): Command {
+export function deployCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   const command = new Command('deploy').description('deploy the operator to a cluster, and wait until it is available');
   return withClusterOptions(command, '2m')
     .option('--image <image>', 'the image of the operator (default: that of the configuration)')
@@ -41,7 +41,7 @@ With --delete-crds, it waits until the operator has removed the finalizers of th
 `;
 
 /** `evenkeel undeploy`: deletes what `evenkeel deploy` has applied. */
-export function undeployCommand(terminal: Terminal, exit: (code: number) => void): Command {
+export function undeployCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   const command = new Command('undeploy').description('delete the operator from a cluster');
   return withClusterOptions(command, '2m')
     .option('--namespace <name>', 'the namespace of the operator (default: that of the configuration)')

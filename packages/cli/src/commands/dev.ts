@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { Command } from 'commander';
 import type { DevOptions } from '../dev/dev.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 
 const examples = `
 Examples:
@@ -19,7 +19,7 @@ It does not check types. The exit code is 130 after Ctrl-C.
  * @param child the process of an operator that is already starting.
  */
 export function devCommand(
-  terminal: Terminal,
+  terminal: CommandTerminal,
   exit: (code: number) => void,
   isVerbose: () => boolean,
   child: ChildProcess | undefined,

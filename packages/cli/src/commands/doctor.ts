@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { DoctorOptions } from '../doctor/doctor.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { withClusterOptions } from './cluster-options.ts';
 
 const examples = `
@@ -13,7 +13,7 @@ reached. Each result that is not ok has a line with the fix.
 `;
 
 /** `evenkeel doctor`: checks a deployed operator and its cluster. */
-export function doctorCommand(terminal: Terminal, exit: (code: number) => void): Command {
+export function doctorCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   const command = new Command('doctor').description('check a deployed operator and its cluster, and print what to fix');
   return withClusterOptions(command, '1m')
     .option('--stuck-after <duration>', 'from when on a deletion that does not end is reported', '5m')

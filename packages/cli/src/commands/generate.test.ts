@@ -319,7 +319,7 @@ error: src/empty.ts:1: Nothing: the class is listed as a controller but has no @
       version: 1,
       ok: false,
       files: [],
-      findings: [{ level: 'error', code: 'invalid-config', className: '' }],
+      findings: [{ level: 'error', code: 'invalid-config' }],
     });
     const notThere = await project.run('generate', '-o', 'json', '--config', 'no.ts');
     expect(JSON.parse(notThere.out)).toMatchObject({ ok: false, findings: [{ code: 'invalid-config' }] });
@@ -351,6 +351,7 @@ error: src/empty.ts:1: Nothing: the class is listed as a controller but has no @
     ]);
     expect(report).toEqual({
       version: 1,
+      command: 'generate',
       ok: true,
       files: [{ path: crd, state: 'missing', action: 'written' }],
       findings: [

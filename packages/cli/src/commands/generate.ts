@@ -1,22 +1,21 @@
 import { dirname, relative } from 'node:path';
-import { EvenkeelError } from '@evenkeel/core';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { foreignFile } from '../generate/foreign-file.ts';
 import type { GenerationAnswer, ReportedFinding } from '../generate/generation.ts';
 import { type LoadingProcess, startLoadingProcess } from '../generate/loading-process.ts';
 import { compareWithDisk, type OutputFile, writeChanged } from '../generate/output-files.ts';
-import { type GenerateResult, hasErrors, reportJson, reportText } from '../generate/report.ts';
+import { type GenerateResult, hasErrors, reportResult } from '../generate/report.ts';
 import { runGeneration } from '../generate/run-generation.ts';
 import { WrittenFiles } from '../generate/written-files.ts';
 import { findConfig } from '../load/load-config.ts';
 import { ProgressLines } from '../progress-lines.ts';
-import type { Terminal } from '../terminal.ts';
+import { withProjectLock } from '../project-lock.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { timeoutOf } from '../timeout-option.ts';
 
 interface GenerateOptions {
   readonly config?: string;
   readonly check?: boolean;
-  readonly output: 'text' | 'json';
   readonly timeout: string;
 }
 
@@ -39,7 +38,7 @@ Notices report where a schema is not exactly what a class declares. They do not 
  * @param loading a process that is already started. Default: the command starts one.
  */
 export function generateCommand(
-  terminal: Terminal,
+  terminal: CommandTerminal,
   exit: (code: number) => void,
   isVerbose: () => boolean,
   loading: LoadingProcess | undefined,
@@ -48,22 +47,18 @@ export function generateCommand(
     .description('write the CRDs and manifests for the classes in evenkeel.config.ts, and check its controllers')
     .option('-c, --config <file>', 'the configuration file (default: evenkeel.config.ts or .js in this folder)')
     .option('--check', 'write nothing; exit with code 1 if a file is stale, missing or obsolete')
-    .addOption(
-      new Option('-o, --output <format>', 'the format of the report').choices(['text', 'json']).default('text'),
-    )
     .option('--timeout <duration>', 'how long loading the modules may take', '30s')
     .addHelpText('after', examples)
     .action(async (options: GenerateOptions) => {
       const result = await generate(options, terminal, loading);
-      if (options.output === 'json') reportJson(result, terminal);
-      else reportText(result, isVerbose(), terminal);
+      reportResult(result, isVerbose(), terminal);
       exit(hasErrors(result.findings) ? 1 : 0);
     });
 }
 
 async function generate(
   options: GenerateOptions,
-  terminal: Terminal,
+  terminal: CommandTerminal,
   loading = startLoadingProcess(terminal.folder),
 ): Promise<GenerateResult> {
   const progress = new ProgressLines(terminal);
@@ -74,7 +69,10 @@ async function generate(
     const request = { configPath, folder: terminal.folder };
     const answer = await runGeneration(loading, request, timeLimitMs, observer);
     const outputAt = performance.now();
-    const { files, failures, wasWritten } = await output(answer, options.check === true, configPath, terminal);
+    const checksOnly = options.check === true;
+    const finish = () => output(answer, checksOnly, configPath, terminal);
+    const lock = { folder: dirname(configPath), command: 'generate', terminal };
+    const { files, failures, wasWritten } = await (checksOnly ? finish() : withProjectLock(lock, finish));
     const now = performance.now();
     return {
       findings: [...answer.findings, ...failures],
@@ -82,9 +80,6 @@ async function generate(
       wasWritten,
       timings: { startMs: loading.first?.afterMs ?? 0, ...answer.timings, outputMs: now - outputAt, totalMs: now },
     };
-  } catch (error) {
-    if (!(error instanceof EvenkeelError) || options.output !== 'json') throw error;
-    return failed(error);
   } finally {
     progress.stop();
     loading.child.kill('SIGKILL');
@@ -96,7 +91,7 @@ async function output(
   { files: generated, findings, output: folder, chart }: GenerationAnswer,
   checksOnly: boolean,
   configPath: string,
-  terminal: Terminal,
+  terminal: CommandTerminal,
 ): Promise<{ files: readonly OutputFile[]; failures: readonly ReportedFinding[]; wasWritten: boolean }> {
   if (hasErrors([...findings]) || folder === undefined) return { files: [], failures: [], wasWritten: false };
   const files = await compareWithDisk(generated, folder, chart);
@@ -122,16 +117,4 @@ function notCurrent({ path, state }: OutputFile, folder: string): ReportedFindin
       ? `${shown} is obsolete: no class generates it; run "evenkeel generate" and commit the removal`
       : `${shown} is ${state}; run "evenkeel generate" and commit it`;
   return { level: 'error', code: 'stale-output', className: '', message, text: message };
-}
-
-/** The result of a run that failed, in the same shape as others. */
-function failed(error: EvenkeelError): GenerateResult {
-  const { code, message } = error;
-  const now = performance.now();
-  return {
-    findings: [{ level: 'error', code, className: '', message, text: message }],
-    files: [],
-    wasWritten: false,
-    timings: { startMs: 0, loadMs: 0, sourceMs: 0, schemaMs: 0, yamlMs: 0, outputMs: 0, totalMs: now },
-  };
 }

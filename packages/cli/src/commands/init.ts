@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import type { InitOptions } from '../scaffold/init.ts';
-import type { Terminal } from '../terminal.ts';
 
 const examples = `
 Examples:
@@ -13,7 +13,7 @@ npm create evenkeel does the same without an installation.
 `;
 
 /** `evenkeel init`: creates a project. */
-export function initCommand(terminal: Terminal, exit: (code: number) => void): Command {
+export function initCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   return new Command('init')
     .description('create a project with an API, a controller, tests and a sample')
     .argument('[folder]', 'the folder of the project, which must be empty or not exist')

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ApplyOptions } from '../deploy/install.ts';
 import type { RemoveOptions } from '../deploy/undeploy.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { dryRunOption, withClusterOptions } from './cluster-options.ts';
 
 const installExamples = `
@@ -15,7 +15,7 @@ Exit code 0: the CRDs are served. Exit code 1: they are not; the errors say why.
 `;
 
 /** `evenkeel install`: applies the CRDs. */
-export function installCommand(terminal: Terminal, exit: (code: number) => void): Command {
+export function installCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   return withClusterOptions(new Command('install').description('apply the CRDs of the project to a cluster'), '1m')
     .addOption(dryRunOption())
     .option('--allow-breaking', 'accept changes that can break existing objects and clients')
@@ -38,7 +38,7 @@ The objects are deleted first. The command waits until the operator has removed 
 `;
 
 /** `evenkeel uninstall`: deletes the CRDs with their objects. */
-export function uninstallCommand(terminal: Terminal, exit: (code: number) => void): Command {
+export function uninstallCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   const command = new Command('uninstall').description('delete the CRDs of the project and all their objects');
   return withClusterOptions(command, '2m')
     .addOption(dryRunOption())

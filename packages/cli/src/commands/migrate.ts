@@ -1,6 +1,6 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { MigrateOptions } from '../migrate/migrate.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 
 const examples = `
 A kind is a kind, a plural, a short name or the full name of a CRD. Default: the kinds of evenkeel.config.ts.
@@ -15,7 +15,7 @@ Exit code 130: interrupted by Ctrl-C; the same command continues.
 `;
 
 /** `evenkeel migrate`: stores all objects of kinds in the storage version of their CRDs. */
-export function migrateCommand(terminal: Terminal, exit: (code: number) => void): Command {
+export function migrateCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   return new Command('migrate')
     .description(
       'store the objects of a cluster in the storage version of their CRD, so that an old version can be removed',
@@ -26,9 +26,6 @@ export function migrateCommand(terminal: Terminal, exit: (code: number) => void)
     .option('--dry-run', 'write nothing; report what the API server would reject')
     .option('--qps <number>', 'the maximum number of requests per second', '100')
     .option('--no-server', 'do not use a StorageVersionMigration, even if the API server supports it')
-    .addOption(
-      new Option('-o, --output <format>', 'the format of the report').choices(['text', 'json']).default('text'),
-    )
     .addHelpText('after', examples)
     .action(async (kinds: string[], options: MigrateOptions) => {
       // Only this command needs the runtime.

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import type { RunOptions } from '../run-operator/run-operator.ts';
-import type { Terminal } from '../terminal.ts';
 
 const examples = `
 Examples:
@@ -14,7 +14,7 @@ The exit code is that of the operator: 0 after Ctrl-C.
 `;
 
 /** `evenkeel run`: runs the operator on a cluster in place of the replica there. */
-export function runCommand(terminal: Terminal, exit: (code: number) => void, isVerbose: () => boolean): Command {
+export function runCommand(terminal: CommandTerminal, exit: (code: number) => void, isVerbose: () => boolean): Command {
   return new Command('run')
     .description('run the built operator on a cluster, in place of the replica there')
     .argument('[settings...]', 'settings of the operator, after --')

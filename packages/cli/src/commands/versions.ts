@@ -1,5 +1,5 @@
-import { Command, Option } from 'commander';
-import type { Terminal } from '../terminal.ts';
+import { Command } from 'commander';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import type { VersionsOptions } from '../versions/versions.ts';
 
 const examples = `
@@ -15,15 +15,12 @@ change. A client that only reads, or that writes no changes, does not appear.
 `;
 
 /** `evenkeel versions`: shows the versions of kinds on a cluster, and who writes them. */
-export function versionsCommand(terminal: Terminal, exit: (code: number) => void): Command {
+export function versionsCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   return new Command('versions')
     .description('show which versions of a kind a cluster serves and stores, and who still writes an old one')
     .argument('[kind...]', 'the kinds to show')
     .option('-c, --config <file>', 'the configuration file (default: evenkeel.config.ts or .js in this folder)')
     .option('--kubeconfig <file>', 'the cluster (default: that of kubectl)')
-    .addOption(
-      new Option('-o, --output <format>', 'the format of the report').choices(['text', 'json']).default('text'),
-    )
     .addHelpText('after', examples)
     .action(async (kinds: string[], options: VersionsOptions) => {
       const { versions } = await import('../versions/versions.ts');

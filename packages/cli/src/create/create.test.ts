@@ -187,21 +187,24 @@ export class VoucherValidator {
     project = await createdProject();
     const { exitCode, out } = await project.run('create', 'webhook', 'Shop', '--output', 'json');
     expect({ exitCode, ...JSON.parse(out) }).toEqual({
-      exitCode: 0,
+      ...{ exitCode: 0, version: 1, command: 'create webhook', ok: true },
       created: ['src/shop.validator.ts', 'src/shop.validator.test.ts'],
       changed: ['src/operator.ts'],
       deleted: [],
-      notices: [],
       written: true,
+      findings: [],
     });
     const failed = await project.run('create', 'webhook', 'Shop', '--output', 'json');
     expect({ exitCode: failed.exitCode, ...JSON.parse(failed.out) }).toMatchObject({
-      exitCode: 1,
-      written: false,
-      error: {
-        code: 'invalid-option',
-        message: 'src/shop.validator.ts already exists; choose another name, or move the file',
-      },
+      ...{ exitCode: 1, ok: false },
+      findings: [
+        {
+          level: 'error',
+          code: 'invalid-option',
+          message: 'src/shop.validator.ts already exists; choose another name, or move the file',
+          fix: 'choose another name, or move the file',
+        },
+      ],
     });
   });
 

@@ -9,14 +9,15 @@ import { planProject } from '../scaffold/project-plan.ts';
 export async function createdProject(
   changes: Readonly<Record<string, string>> = {},
   functions = false,
+  below?: string,
 ): Promise<Project> {
   const plan = planProject({ folder: 'shop', kinds: 'Shop', group: 'shop.example.com', functions }, '/');
-  return repositoryOf({ ...projectFiles(plan), ...changes });
+  return repositoryOf({ ...projectFiles(plan), ...changes }, below);
 }
 
-/** A project in a repository without changes. */
-export async function repositoryOf(files: Readonly<Record<string, string>>): Promise<Project> {
-  const project = await Project.create(files);
+/** A project in a repository without changes. `below` is a path below its temporary folder. */
+export async function repositoryOf(files: Readonly<Record<string, string>>, below?: string): Promise<Project> {
+  const project = await Project.create(files, below);
   git(project, 'init', '--quiet');
   commit(project);
   return project;

@@ -2,6 +2,7 @@ import { type Client, review } from '@evenkeel/client';
 import { type ApiResource, EvenkeelError, groupResourceOf } from '@evenkeel/core';
 import { SelfSubjectAccessReview } from '@evenkeel/kinds/authorization/v1';
 import type { ClusterObjects } from '../cluster/cluster-objects.ts';
+import { forEachConcurrently } from '../cluster/for-each-concurrently.ts';
 import type { ManifestObject } from '../manifests/generated-file.ts';
 
 /** The parts of a request that a permission is about. */
@@ -10,9 +11,6 @@ interface Need {
   readonly resource: ApiResource;
   readonly namespace: string | undefined;
 }
-
-/** How many reviews are in progress at the same time. */
-const concurrency = 8;
 
 /**
  * Throws `cluster-access-denied` with all missing permissions of the user, so that a deployment does not stop in the middle.
@@ -31,14 +29,10 @@ export async function checkAccess(
     for (const verb of verbs)
       needs.set(`${verb} ${groupResourceOf(resource)} ${namespace}`, { verb, resource, namespace });
   }
-  const waiting = [...needs.values()];
   const missing: string[] = [];
-  const work = async (): Promise<void> => {
-    for (let need = waiting.shift(); need !== undefined; need = waiting.shift()) {
-      if (!(await isAllowed(cluster.client, need, signal))) missing.push(textOf(need));
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await forEachConcurrently(needs.values(), async (need) => {
+    if (!(await isAllowed(cluster.client, need, signal))) missing.push(textOf(need));
+  });
   if (missing.length === 0) return;
   throw new EvenkeelError(
     'cluster-access-denied',

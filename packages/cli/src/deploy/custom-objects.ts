@@ -1,9 +1,9 @@
 import type { Client, UnstructuredObject } from '@evenkeel/client';
-import { type ApiResource, type Clock, EvenkeelError, ignoreNotFound } from '@evenkeel/core';
+import { type ApiResource, EvenkeelError, ignoreNotFound } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
+import { forEachConcurrently } from '../cluster/for-each-concurrently.ts';
+import type { WaitOptions } from './wait-options.ts';
 
-/** How many deletions are in progress at the same time. */
-const concurrency = 8;
 const pollMs = 500;
 /** How many objects that remain are named. */
 const objectsShown = 10;
@@ -51,17 +51,7 @@ export function countText({ count, resource, definition }: InstalledKind): strin
 export async function deleteObjects(
   client: Client,
   { resource }: InstalledKind,
-  {
-    clock,
-    deadlineMs,
-    signal,
-    progress,
-  }: {
-    readonly clock: Clock;
-    readonly deadlineMs: number;
-    readonly signal: AbortSignal;
-    readonly progress: (line: string) => void;
-  },
+  { clock, deadlineMs, signal, progress }: WaitOptions,
 ): Promise<void> {
   let reported = -1;
   for (;;) {
@@ -86,13 +76,9 @@ async function deleteEach(
   signal: AbortSignal,
 ): Promise<void> {
   const waiting = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const work = async (): Promise<void> => {
-    for (let object = waiting.shift(); object !== undefined; object = waiting.shift()) {
-      const { name, namespace } = object.metadata;
-      await ignoreNotFound(client.delete(resource, { name, namespace }, { signal }));
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await forEachConcurrently(waiting, async ({ metadata: { name, namespace } }) => {
+    await ignoreNotFound(client.delete(resource, { name, namespace }, { signal }));
+  });
 }
 
 function stuck({ plural, group, kind }: ApiResource, items: readonly UnstructuredObject[]): EvenkeelError {

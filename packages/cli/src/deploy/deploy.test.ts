@@ -89,7 +89,7 @@ describe('evenkeel deploy', () => {
     expect({ exitCode, ...report, objects: report.objects.length }).toMatchObject({
       ...{ exitCode: 0, version: 1, command: 'deploy', ok: true, dryRun: false, context: 'evenkeel' },
       operator: { name: 'sites', namespace },
-      ...{ objects: 9, notices: [], errors: [] },
+      ...{ objects: 9, findings: [] },
     });
     const { spec } = await sites.client.get(Deployment, deployment);
     expect(spec?.template.spec?.containers[0]?.image).toBe('registry.example.com/sites:2');
@@ -152,6 +152,30 @@ describe('evenkeel deploy', () => {
     expect(changedLines(forced.out)).toContain('  spec.replicas: 3 -> 1');
   });
 
+  it('writes nothing if an object has a conflict, and names all of them', async () => {
+    await start({ declares: 'leaderElection: true' });
+    await sites.run('deploy');
+    for (const role of ['sites', 'sites.example.com-viewer']) {
+      const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+      await sites.client.apply(ClusterRole, { metadata: { name: role }, rules } as never, {
+        force: true,
+        fieldManager: 'auditor',
+      });
+    }
+    const before = await sites.client.get(Deployment, deployment);
+    const record = await sites.client.get(ConfigMap, { namespace, name: 'sites-deployment' });
+    const { exitCode, out, err } = await sites.run('deploy', '--image', 'other:2');
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+    const conflicts = [
+      ...err.matchAll(/^error: clusterrole\.rbac\.authorization\.k8s\.io\/(\S+): other field managers/gm),
+    ];
+    expect(conflicts.map(([, role]) => role)).toEqual(['sites.example.com-viewer', 'sites']);
+    expect(err.match(/ {4}rules: owned by "auditor"/g)).toHaveLength(2);
+    expect(await sites.client.get(Deployment, deployment)).toEqual(before);
+    expect(await sites.client.get(ConfigMap, { namespace, name: 'sites-deployment' })).toEqual(record);
+    expect((await sites.run('deploy', '--image', 'other:2', '--force-conflicts')).exitCode).toBe(0);
+  });
+
   it('refuses breaking changes of CRDs, and always the removal of a stored version', async () => {
     await start();
     await sites.run('install');
@@ -207,7 +231,7 @@ describe('evenkeel deploy', () => {
     const { exitCode, out } = await sites.run('deploy', '-o', 'json');
     expect({ exitCode, ...JSON.parse(out) }).toMatchObject({
       ...{ exitCode: 1, ok: false },
-      errors: [{ code: 'cluster-unreachable' }],
+      findings: [{ level: 'error', code: 'cluster-unreachable' }],
     });
   });
 

@@ -8,17 +8,18 @@ import {
   referenceOf,
 } from '../cluster/object-name.ts';
 import type { ManifestObject } from '../manifests/generated-file.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { checkAccess } from './check-access.ts';
+import { definitionsIn } from './definitions-in.ts';
 import { DeploymentRecord } from './deployment-record.ts';
 import {
   type ApplyOptions,
   applyObject,
   compareDefinitionsWithLive,
-  definitionsIn,
   requiredOperator,
   untilEstablished,
 } from './install.ts';
+import { preflight } from './preflight.ts';
 import { waitForRollout } from './rollout.ts';
 import { isCaller, waitForWebhooks } from './webhooks-ready.ts';
 
@@ -28,9 +29,9 @@ export interface DeployOptions extends ApplyOptions {
 }
 
 /** Applies everything that the operator of a project needs, and waits until it works; resolves to the exit code. */
-export function deploy(options: DeployOptions, terminal: Terminal): Promise<number> {
+export function deploy(options: DeployOptions, terminal: CommandTerminal): Promise<number> {
   const deploys = options.image === undefined ? {} : { image: options.image };
-  return onCluster('deploy', 'deploying', options, deploys, terminal, (session) =>
+  return onCluster('deploying', options, deploys, terminal, (session) =>
     new OperatorDeployment(session, options).run(),
   );
 }
@@ -53,6 +54,7 @@ class OperatorDeployment {
     const { cluster, objects, report, signal } = this.#session;
     await checkAccess(cluster, objects, ['get', 'create', 'patch'], signal);
     await compareDefinitionsWithLive(this.#session, this.#options);
+    await preflight(this.#session, objects, this.#options.forceConflicts === true);
     const namespaces = objects.filter(isNamespace);
     for (const namespace of namespaces) await this.#apply(namespace);
     const others = objects.filter((object) => !isNamespace(object));

@@ -1,6 +1,7 @@
 import type { Client } from '@evenkeel/client';
-import { type Clock, EvenkeelError } from '@evenkeel/core';
+import { EvenkeelError } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
+import type { WaitOptions } from './wait-options.ts';
 
 const pollMs = 200;
 
@@ -8,7 +9,7 @@ const pollMs = 200;
 export async function waitUntilEstablished(
   client: Client,
   name: string,
-  { clock, deadlineMs, signal }: { readonly clock: Clock; readonly deadlineMs: number; readonly signal: AbortSignal },
+  { clock, deadlineMs, signal }: Omit<WaitOptions, 'progress'>,
 ): Promise<void> {
   for (;;) {
     const { status } = await client.get(CustomResourceDefinition, name, { signal });

@@ -1,13 +1,14 @@
 import { EvenkeelError } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
 import { type ClusterOptions, type ClusterSession, onCluster } from '../cluster/cluster-session.ts';
-import { isDefinition } from '../cluster/object-name.ts';
 import type { ManifestObject } from '../manifests/generated-file.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { checkAccess } from './check-access.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { definitionDrift } from './definition-drift.ts';
+import { definitionsIn } from './definitions-in.ts';
 import { waitUntilEstablished } from './established.ts';
+import { preflight } from './preflight.ts';
 
 /** The options of commands that apply objects. */
 export interface ApplyOptions extends ClusterOptions {
@@ -17,20 +18,16 @@ export interface ApplyOptions extends ClusterOptions {
 }
 
 /** Applies the CRDs of a project and waits until they are served; resolves to the exit code. */
-export function install(options: ApplyOptions, terminal: Terminal): Promise<number> {
-  return onCluster('install', 'installing the CRDs of', options, {}, terminal, async (session) => {
+export function install(options: ApplyOptions, terminal: CommandTerminal): Promise<number> {
+  return onCluster('installing the CRDs of', options, {}, terminal, async (session) => {
     const definitions = definitionsIn(session.objects);
     await checkAccess(session.cluster, definitions, ['get', 'create', 'patch'], session.signal);
     await compareDefinitionsWithLive(session, options);
+    await preflight(session, definitions, options.forceConflicts === true);
     for (const definition of definitions) await applyObject(session, options, definition);
     await untilEstablished(session, definitions);
     session.report.say(`installed: ${session.report.summary}`);
   });
-}
-
-/** Returns the CRDs of a list of objects. */
-export function definitionsIn(objects: readonly ManifestObject[]): (ManifestObject & CustomResourceDefinition)[] {
-  return objects.filter((object): object is ManifestObject & CustomResourceDefinition => isDefinition(object));
 }
 
 /** Throws `breaking-definition`, or prints the breaking changes that the user allows. */

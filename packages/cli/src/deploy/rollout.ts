@@ -1,20 +1,12 @@
 import type { Client } from '@evenkeel/client';
-import { type Clock, EvenkeelError, type ObjectKey } from '@evenkeel/core';
+import { EvenkeelError, type ObjectKey } from '@evenkeel/core';
 import { Deployment } from '@evenkeel/kinds/apps/v1';
 import { podProblems } from './pod-problems.ts';
+import type { WaitOptions } from './wait-options.ts';
 
 const pollMs = 500;
 /** After how long the state is reported. */
 const quietMs = 1000;
-
-export interface RolloutOptions {
-  readonly clock: Clock;
-  /** By the monotonic time of the clock. */
-  readonly deadlineMs: number;
-  readonly signal: AbortSignal;
-  /** Receives a line when the state changes. */
-  readonly progress: (line: string) => void;
-}
 
 /**
  * Waits until all pods of a Deployment run its current template and are available. Throws `not-rolled-out` after the time limit or
@@ -23,7 +15,7 @@ export interface RolloutOptions {
 export async function waitForRollout(
   client: Client,
   key: ObjectKey,
-  { clock, deadlineMs, signal, progress }: RolloutOptions,
+  { clock, deadlineMs, signal, progress }: WaitOptions,
 ): Promise<string> {
   const startedMs = clock.monotonic();
   let reported = '';

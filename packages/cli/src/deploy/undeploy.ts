@@ -12,8 +12,8 @@ import {
   referenceOf,
   shownName,
 } from '../cluster/object-name.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { ask } from '../scaffold/questions.ts';
-import type { Terminal } from '../terminal.ts';
 import { countText, deleteObjects, type InstalledKind, installedKind } from './custom-objects.ts';
 import { DeploymentRecord } from './deployment-record.ts';
 import { requiredOperator } from './install.ts';
@@ -36,8 +36,8 @@ export interface UndeployOptions extends RemoveOptions {
 }
 
 /** Deletes the CRDs of a project with all their objects; resolves to the exit code. */
-export function uninstall(options: RemoveOptions, terminal: Terminal): Promise<number> {
-  return onCluster('uninstall', 'uninstalling the CRDs of', options, {}, terminal, async (session) => {
+export function uninstall(options: RemoveOptions, terminal: CommandTerminal): Promise<number> {
+  return onCluster('uninstalling the CRDs of', options, {}, terminal, async (session) => {
     const removal = new Removal(session, options);
     const definitions = await removal.ownDefinitions(session.objects.map(referenceOf));
     await removal.confirm(definitions, false);
@@ -48,8 +48,8 @@ export function uninstall(options: RemoveOptions, terminal: Terminal): Promise<n
 }
 
 /** Deletes everything that `evenkeel deploy` has applied, in the reverse order; resolves to the exit code. */
-export function undeploy(options: UndeployOptions, terminal: Terminal): Promise<number> {
-  return onCluster('undeploy', 'undeploying', options, {}, terminal, (session) => undeployOperator(session, options));
+export function undeploy(options: UndeployOptions, terminal: CommandTerminal): Promise<number> {
+  return onCluster('undeploying', options, {}, terminal, (session) => undeployOperator(session, options));
 }
 
 async function undeployOperator(session: ClusterSession, options: UndeployOptions): Promise<void> {
@@ -128,7 +128,7 @@ class Removal {
     if (lost.length === 0) return;
     for (const line of lost) report.progress(`deletes ${line}`);
     if (report.isDryRun || this.#options.yes === true) return;
-    const canAsk = terminal.isInteractive === true && process.stdin.isTTY === true && this.#options.output === 'text';
+    const canAsk = terminal.isInteractive === true && process.stdin.isTTY === true;
     const [answer = ''] = canAsk ? ((await ask([{ text: 'Delete them? Type yes', byDefault: 'no' }])) ?? []) : [];
     if (answer === 'yes') return;
     throw new EvenkeelError(

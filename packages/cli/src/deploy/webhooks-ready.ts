@@ -1,9 +1,10 @@
 import type { Client } from '@evenkeel/client';
-import { type Clock, EvenkeelError } from '@evenkeel/core';
+import { EvenkeelError } from '@evenkeel/core';
 import { EndpointSlice } from '@evenkeel/kinds/discovery/v1';
 import type { ClusterObjects } from '../cluster/cluster-objects.ts';
 import { isDefinition, isWebhookConfiguration, referenceOf, shownName } from '../cluster/object-name.ts';
 import type { ManifestObject } from '../manifests/generated-file.ts';
+import type { WaitOptions } from './wait-options.ts';
 
 const pollMs = 500;
 
@@ -81,17 +82,7 @@ async function hasReadyEndpoint(
 export async function waitForWebhooks(
   cluster: ClusterObjects,
   objects: readonly ManifestObject[],
-  {
-    clock,
-    deadlineMs,
-    signal,
-    progress,
-  }: {
-    readonly clock: Clock;
-    readonly deadlineMs: number;
-    readonly signal: AbortSignal;
-    readonly progress: (line: string) => void;
-  },
+  { clock, deadlineMs, signal, progress }: WaitOptions,
 ): Promise<void> {
   let reported: string | undefined;
   for (;;) {

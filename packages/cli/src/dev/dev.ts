@@ -2,16 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
 import { type Clock, EvenkeelError, SystemClock } from '@evenkeel/core';
 import { listenForStopSignal } from '@evenkeel/runtime';
+import { hasColors } from '../colors.ts';
 import { abandonedCode, interruptedCode } from '../exit-codes.ts';
 import { reportFindings, typeCheck } from '../generate/report.ts';
 import { findConfig } from '../load/load-config.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { timeoutOf } from '../timeout-option.ts';
 import { DevSession } from './dev-session.ts';
 import { Invitation } from './invitation.ts';
 import { Keyboard } from './keys/keyboard.ts';
 import { sessionKeys } from './keys/session-keys.ts';
-import { Narrator } from './narrator.ts';
+import { Narrator, type NarratorEvent } from './narrator.ts';
 import type { InspectAddress, LoadedProgram, LoadedProject } from './operator/operator-contract.ts';
 import { OperatorProcess } from './operator/operator-process.ts';
 import { startOperatorChild } from './operator/start-operator-child.ts';
@@ -37,19 +38,21 @@ export interface DevOptions {
  */
 export async function dev(
   options: DevOptions,
-  terminal: Terminal,
+  terminal: CommandTerminal,
   verbose: boolean,
   child?: ChildProcess,
 ): Promise<number> {
   const clock = new SystemClock();
   // The monotonic clock starts at 0 when the process starts.
-  const command = new DevCommand(options, terminal, verbose, clock, new Narrator(process.stdout, clock, 0));
+  const paints = hasColors(process.stdout, process.env);
+  const output = terminal.isJson ? (event: NarratorEvent) => terminal.event(event) : process.stdout;
+  const command = new DevCommand(options, terminal, verbose, clock, new Narrator(output, clock, 0, paints));
   return await command.run(child);
 }
 
 class DevCommand {
   readonly #options: DevOptions;
-  readonly #terminal: Terminal;
+  readonly #terminal: CommandTerminal;
   readonly #verbose: boolean;
   readonly #clock: Clock;
   readonly #narrator: Narrator;
@@ -61,7 +64,7 @@ class DevCommand {
   #isStopping = false;
   #keyboard: Keyboard | undefined;
 
-  constructor(options: DevOptions, terminal: Terminal, verbose: boolean, clock: Clock, narrator: Narrator) {
+  constructor(options: DevOptions, terminal: CommandTerminal, verbose: boolean, clock: Clock, narrator: Narrator) {
     this.#options = options;
     this.#terminal = terminal;
     this.#verbose = verbose;
@@ -83,7 +86,7 @@ class DevCommand {
     const inspect = inspectAddressOf(this.#options.inspect);
     const configPath = findConfig(folder, this.#options.config);
     this.#listenForEnd();
-    const process = this.#processOf(child ?? startOperatorChild(folder));
+    const process = this.#processOf(child ?? this.#startChild());
     const opening = DevSession.open({
       ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(folder, kubeconfig) }),
       ...(port === undefined ? {} : { port: portOf(port) }),
@@ -129,7 +132,7 @@ class DevCommand {
       if (this.#reloads) {
         reloader = new Reloader(loaded, {
           ...{ session, folder, narrator: this.#narrator, clock: this.#clock },
-          startProcess: () => this.#processOf(startOperatorChild(folder)),
+          startProcess: () => this.#processOf(this.#startChild()),
           warmUp: (spare) =>
             spare.warmUp({ kubeconfig: session.server.kubeconfig, folder: join(stateFolder, 'warm-up') }),
           load: (next, generated) => this.#load(next, configPath, generated),
@@ -138,7 +141,7 @@ class DevCommand {
           reportFindings: (findings) => reportFindings(findings, this.#verbose, this.#terminal),
         });
       }
-      if (this.#options.once !== true) {
+      if (this.#options.once !== true && !this.#terminal.isJson) {
         const keys = sessionKeys({
           ...{ session, reloader, narrator: this.#narrator, stateFolder },
           quit: () => this.#ended.resolve(0),
@@ -226,6 +229,11 @@ class DevCommand {
 
   #load(process: OperatorProcess, configPath: string, generated?: LoadedProgram['generated']): Promise<LoadedProject> {
     return process.load({ configPath, folder: this.#terminal.folder, verbose: this.#verbose, generated });
+  }
+
+  /** With JSON, what the user's code prints is no line of the command. */
+  #startChild(): ChildProcess {
+    return startOperatorChild(this.#terminal.folder, this.#terminal.isJson ? 2 : 'inherit');
   }
 
   #processOf(child: ChildProcess): OperatorProcess {

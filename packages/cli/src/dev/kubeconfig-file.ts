@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link as hardLink, mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { httpsTransport, loadConnection } from '@evenkeel/client';
 import type { Clock } from '@evenkeel/core';
+import { isLinked, type Link } from '../exclusive-file.ts';
 
 export interface KubeconfigFileOptions {
   readonly folder: string;
@@ -12,8 +13,6 @@ export interface KubeconfigFileOptions {
   /** Creates a hard link; fails if the name is taken. Default: Node's. */
   readonly link?: Link;
 }
-
-type Link = (from: string, to: string) => Promise<void>;
 
 /** A server that does not respond within this time is busy or paused in a debugger. It counts as running. */
 const answerWithinMs = 2000;
@@ -31,7 +30,7 @@ export class KubeconfigFile {
     this.#text = text;
   }
 
-  static async create({ folder, write, clock, link = hardLink }: KubeconfigFileOptions): Promise<KubeconfigFile> {
+  static async create({ folder, write, clock, link }: KubeconfigFileOptions): Promise<KubeconfigFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const draft = join(folder, `kubeconfig.${randomUUID()}`);
     await write(draft);
@@ -60,7 +59,7 @@ export class KubeconfigFile {
 /** Links the draft to a path, unless the path belongs to another running session. */
 async function isTaken(
   path: string,
-  { draft, clock, link }: { readonly draft: string; readonly clock: Clock; readonly link: Link },
+  { draft, clock, link }: { readonly draft: string; readonly clock: Clock; readonly link: Link | undefined },
 ): Promise<boolean> {
   while (!(await isLinked(draft, path, link))) {
     const left = await textOf(path);
@@ -69,32 +68,6 @@ async function isTaken(
     if ((await textOf(path)) === left) await rm(path, { force: true });
   }
   return true;
-}
-
-/** If several sessions do this at the same time, one succeeds. Readers never see an incomplete file. */
-async function isLinked(draft: string, path: string, link: Link): Promise<boolean> {
-  try {
-    await link(draft, path);
-    return true;
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    if (!withoutLinks.includes(code)) throw error;
-    return await isCopied(draft, path);
-  }
-}
-
-/** Error codes of file systems without links, such as those of memory cards. On these, readers may see an incomplete file. */
-const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
-
-async function isCopied(draft: string, path: string): Promise<boolean> {
-  try {
-    await copyFile(draft, path, constants.COPYFILE_EXCL);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 async function textOf(path: string): Promise<string | undefined> {

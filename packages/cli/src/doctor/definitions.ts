@@ -3,7 +3,7 @@ import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
 import { type CheckResult, failed, ok, warning } from '../cluster/check-result.ts';
 import type { ClusterSession } from '../cluster/cluster-session.ts';
 import { definitionDrift } from '../deploy/definition-drift.ts';
-import { definitionsIn } from '../deploy/install.ts';
+import { definitionsIn } from '../deploy/definitions-in.ts';
 
 /** Compares the CRDs of the cluster with the classes. */
 export async function checkDefinitionsOnCluster({ client, objects, signal }: ClusterSession): Promise<CheckResult[]> {

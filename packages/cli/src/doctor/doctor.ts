@@ -1,7 +1,7 @@
 import { durationMs, EvenkeelError, isForbidden, messageOf } from '@evenkeel/core';
 import { type CheckResult, warning } from '../cluster/check-result.ts';
 import { type ClusterOptions, type ClusterSession, onCluster } from '../cluster/cluster-session.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { checkDefinitionsOnCluster } from './definitions.ts';
 import { checkDeployment, checkLeader, checkVersions } from './operator-state.ts';
 import { checkPermissionsOfOperator } from './permissions.ts';
@@ -17,7 +17,7 @@ export interface DoctorOptions extends ClusterOptions {
 type Check = (session: ClusterSession) => Promise<CheckResult | readonly CheckResult[]>;
 
 /** Checks a deployed operator and its cluster, and prints what to fix; resolves to the exit code. It writes nothing. */
-export function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
+export function doctor(options: DoctorOptions, terminal: CommandTerminal): Promise<number> {
   const stuckAfterMs = stuckAfterOf(options.stuckAfter);
   const checks: readonly (readonly [string, Check])[] = [
     ['server version', checkServerVersion],
@@ -29,7 +29,7 @@ export function doctor(options: DoctorOptions, terminal: Terminal): Promise<numb
     ['finalizers', (session) => checkFinalizers(session, stuckAfterMs)],
     ['versions', checkVersions],
   ];
-  return onCluster('doctor', 'checking', options, {}, terminal, async (session) => {
+  return onCluster('checking', options, {}, terminal, async (session) => {
     for (const [name, check] of checks) {
       const results = [await check(session).catch((error: unknown) => forbidden(name, error))].flat();
       for (const result of results) session.report.check(result);

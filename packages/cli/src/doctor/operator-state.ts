@@ -36,7 +36,7 @@ export async function checkLeader({ client, clock, operator, signal }: ClusterSe
   const { holderIdentity = '', renewTime, leaseDurationSeconds = 15 } = lease?.spec ?? {};
   const fix = 'check the log of the operator';
   if (lease === undefined) return [failed(check, `the Lease ${namespace}/${name} does not exist`, fix)];
-  if (holderIdentity === '') return [failed(check, `nobody holds the Lease ${namespace}/${name}`, fix)];
+  if (holderIdentity === '') return [failed(check, `no replica holds the Lease ${namespace}/${name}`, fix)];
   const ageSeconds = renewTime === undefined ? Number.POSITIVE_INFINITY : (clock.now() - Date.parse(renewTime)) / 1000;
   const text = `${holderIdentity} renewed the Lease ${namespace}/${name} ${Math.max(0, Math.round(ageSeconds))} s ago`;
   return [

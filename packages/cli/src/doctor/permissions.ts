@@ -5,11 +5,11 @@ import { isForbidden } from '@evenkeel/core';
 import { SubjectAccessReview } from '@evenkeel/kinds/authorization/v1';
 import { type CheckResult, failed, ok, warning } from '../cluster/check-result.ts';
 import type { ClusterSession } from '../cluster/cluster-session.ts';
+import { forEachConcurrently } from '../cluster/for-each-concurrently.ts';
 import type { ManifestObject } from '../manifests/generated-file.ts';
 
 const check = 'permissions';
-/** How many reviews are in progress at the same time, and how many there are at most. */
-const concurrency = 8;
+/** The largest number of reviews. */
 const reviewsMax = 500;
 
 /** One permission, as a SubjectAccessReview asks for it. */
@@ -32,18 +32,14 @@ export async function checkPermissionsOfOperator({
   const user = `system:serviceaccount:${namespace}:${serviceAccount}`;
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
   const all = permissionsIn(objects);
-  const waiting = all.slice(0, reviewsMax);
-  const asked = waiting.length;
+  const permissions = all.slice(0, reviewsMax);
+  const asked = permissions.length;
   const missing: string[] = [];
-  const work = async (): Promise<void> => {
-    for (let permission = waiting.shift(); permission !== undefined; permission = waiting.shift()) {
-      const spec = { user, groups, ...permission.attributes };
-      const { allowed } = await review(client, SubjectAccessReview, spec, { signal });
-      if (allowed !== true) missing.push(permission.text);
-    }
-  };
   try {
-    await Promise.all(Array.from({ length: concurrency }, work));
+    await forEachConcurrently(permissions, async ({ text, attributes }) => {
+      const { allowed } = await review(client, SubjectAccessReview, { user, groups, ...attributes }, { signal });
+      if (allowed !== true) missing.push(text);
+    });
   } catch (error) {
     if (!isForbidden(error)) throw error;
     const fix = 'run the command as a user who may create subjectaccessreviews.authorization.k8s.io';

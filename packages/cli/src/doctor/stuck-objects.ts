@@ -2,7 +2,7 @@ import { ignoreNotFound, isForbidden } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
 import { type CheckResult, failed, ok, warning } from '../cluster/check-result.ts';
 import type { ClusterSession } from '../cluster/cluster-session.ts';
-import { definitionsIn } from '../deploy/install.ts';
+import { definitionsIn } from '../deploy/definitions-in.ts';
 
 const check = 'finalizers';
 const objectsShown = 10;

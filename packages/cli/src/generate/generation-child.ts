@@ -3,7 +3,7 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import type { GenerationMessage, GenerationRequest } from './generation.ts';
 
-const [, , compileCache = ''] = process.argv;
+const [, , compileCache = '', parent = ''] = process.argv;
 if (compileCache !== '') enableCompileCache(compileCache);
 
 const send = (message: GenerationMessage) => process.send?.(message);
@@ -12,6 +12,7 @@ const parts = await Promise.all([
   import('../load/exit-trap.ts'),
   import('../load/module-loader.ts'),
   import('./generate-project.ts'),
+  import('../load/parent-watch.ts'),
 ]).catch((error: unknown) => {
   const { code, message = '' } = error as { code?: string; message?: string };
   const missing = /^Cannot find package '([^']+)'/.exec(message)?.[1];
@@ -22,7 +23,9 @@ const parts = await Promise.all([
 flushCompileCache();
 
 if (parts !== undefined) {
-  const [{ trapExit }, { ModuleLoader }, { generateProject }] = parts;
+  const [{ trapExit }, { ModuleLoader }, { generateProject }, { endWithParent }] = parts;
+  // Before the user's modules load, because they may loop.
+  endWithParent(Number(parent));
   // Also keeps the channel, and so this process, open until a request arrives.
   process.once('message', async (request: GenerationRequest) => {
     const loader = new ModuleLoader(request.folder);

@@ -33,6 +33,20 @@ describe('an existing file at the path of a generated file', () => {
   });
   afterEach(() => project.remove());
 
+  it('is kept once if it was edited and several runs start at the same time', async () => {
+    expect((await project.run('generate')).exitCode).toBe(0);
+    const generated = await project.read(role);
+    await project.write({ [role]: `${generated}# by hand\n`, 'src/site.ts': `${site}// changed\n` });
+    const runs = await Promise.all([1, 2, 3].map(() => project.process('generate')));
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    expect(runs.filter(({ output }) => output.includes('was changed by hand'))).toHaveLength(1);
+    expect(await project.read(role)).toBe(generated);
+    expect(await project.read(`${role}.edited`)).toBe(`${generated}# by hand\n`);
+    await expect(project.read(`${role}.edited-2`)).rejects.toThrow('ENOENT');
+    await expect(project.read('.evenkeel/lock')).rejects.toThrow('ENOENT');
+    expect((await project.run('generate', '--check')).exitCode).toBe(0);
+  });
+
   it('is not overwritten if the user wrote it; no other file is written, and each is reported with its option', async () => {
     const own = {
       [crd]: '# mine\nkind: CustomResourceDefinition\n',

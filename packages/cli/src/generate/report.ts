@@ -1,5 +1,7 @@
 import { relative } from 'node:path';
-import { isContinuation, type Terminal } from '../terminal.ts';
+import type { CommandDocument } from '../report/command-document.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
+import { quoted, withCode } from '../report/error-text.ts';
 import type { GenerationTimings, ReportedFinding } from './generation.ts';
 import type { OutputFile } from './output-files.ts';
 
@@ -21,11 +23,8 @@ export interface RunTimings extends GenerationTimings {
   readonly totalMs: number;
 }
 
-/** The shape of the output of `--output json`. An incompatible change increases `version`; new members may be added without. */
-export interface GenerateReport {
-  readonly version: 1;
-  /** Whether the command exits with 0. */
-  readonly ok: boolean;
+/** What `--output json` prints. If the modules were not loaded in time, it has only the findings. */
+export interface GenerateReport extends CommandDocument {
   readonly files: readonly {
     /** Relative to the working folder. */
     readonly path: string;
@@ -33,7 +32,6 @@ export interface GenerateReport {
     readonly state: OutputFile['state'];
     readonly action: 'none' | 'written' | 'removed';
   }[];
-  readonly findings: readonly Omit<ReportedFinding, 'text' | 'stack'>[];
   readonly timings: RunTimings;
 }
 
@@ -41,31 +39,31 @@ export function hasErrors(findings: readonly ReportedFinding[]): boolean {
   return findings.some((finding) => finding.level === 'error');
 }
 
-export function reportJson({ files, findings, wasWritten, timings }: GenerateResult, terminal: Terminal): void {
-  const report: GenerateReport = {
-    version: 1,
-    ok: !hasErrors(findings),
+/** Reports the files and the durations, which the text does not have. */
+function addResult({ files, wasWritten, timings }: GenerateResult, terminal: CommandTerminal): void {
+  const report: Omit<GenerateReport, keyof CommandDocument> = {
     files: files.map((file) => ({
       path: relative(terminal.folder, file.path),
       state: file.state,
       action: wasWritten ? actionOn(file) : 'none',
     })),
-    findings: findings.map(({ text: _text, stack: _stack, ...finding }) => finding),
     timings: Object.fromEntries(
       Object.entries(timings).map(([name, value]) => [name, Math.round(value)]),
     ) as unknown as RunTimings,
   };
-  terminal.out(JSON.stringify(report, undefined, 2));
+  terminal.add(report);
 }
 
 /** The command that checks types. The commands of this package do not: they remove the types from modules. */
 export const typeCheck = 'npx tsc --noEmit';
 
-export function reportText(result: GenerateResult, isVerbose: boolean, terminal: Terminal): void {
+/** Prints the result of a run. */
+export function reportResult(result: GenerateResult, isVerbose: boolean, terminal: CommandTerminal): void {
   const { files, wasWritten } = result;
+  addResult(result, terminal);
   reportFindings(result.findings, isVerbose, terminal);
   const summary = summaryOf(isVerbose ? result.findings : result.findings.filter(({ isMinor }) => isMinor !== true));
-  if (summary !== undefined) terminal.err(summary);
+  if (summary !== undefined && !terminal.isJson) terminal.err(summary);
   const current = files.filter(({ state }) => state === 'current');
   const isCombined = current.length > 1 && !isVerbose;
   for (const file of files) {
@@ -79,8 +77,12 @@ export function reportText(result: GenerateResult, isVerbose: boolean, terminal:
   if (wasWritten && terminal.isInteractive === true) terminal.err(`types are not checked; run "${typeCheck}"`);
 }
 
-/** Prints findings for a user, with equal ones combined. All commands use it. */
-export function reportFindings(all: readonly ReportedFinding[], isVerbose: boolean, terminal: Terminal): void {
+/** Prints findings: for a user with equal ones combined, and for a program each of them. All commands use it. */
+export function reportFindings(all: readonly ReportedFinding[], isVerbose: boolean, terminal: CommandTerminal): void {
+  if (terminal.isJson) {
+    for (const { text: _text, stack: _stack, ...finding } of all) terminal.finding(finding);
+    return;
+  }
   const minor = isVerbose ? [] : all.filter(({ isMinor }) => isMinor === true);
   const findings = all.filter((finding) => !minor.includes(finding));
   if (minor.length > 0) terminal.err(withCode(minorText(minor), 'inexact-constraint'), 'notice');
@@ -93,19 +95,6 @@ export function reportFindings(all: readonly ReportedFinding[], isVerbose: boole
     if (others.length > 0) for (const one of alike) terminal.err(`    ${placeOf(one)}`);
     for (const { stack } of alike) if (isVerbose && stack !== undefined) terminal.err(quoted(stack));
   }
-}
-
-/** Adds the code of an error or a notice to the last line of its text that does not continue another. */
-export function withCode(text: string, code: string | undefined): string {
-  if (code === undefined) return text;
-  const lines = text.split('\n');
-  const last = lines.findLastIndex((line) => !isContinuation(line));
-  return lines.with(last, `${lines[last]} [${code}]`).join('\n');
-}
-
-/** Marks each line of a stack as a part of it, because the message at its start may have several lines. */
-export function quoted(stack: string): string {
-  return stack.replace(/^/gm, '  | ');
 }
 
 function actionOn({ state, text }: OutputFile): 'none' | 'written' | 'removed' {

@@ -67,7 +67,7 @@ export interface ImageReport {
 /** Makes the image and the Dockerfile that the options ask for. */
 export async function buildImage(
   bundle: WrittenBundle,
-  options: ImageOptions & { readonly output: string },
+  options: ImageOptions & { readonly outfile: string },
   work: ImageWork,
 ): Promise<ImageReport> {
   return new ImageBuild(bundle, options, work).report();
@@ -75,12 +75,12 @@ export async function buildImage(
 
 class ImageBuild {
   readonly #bundle: WrittenBundle;
-  readonly #options: ImageOptions & { readonly output: string };
+  readonly #options: ImageOptions & { readonly outfile: string };
   readonly #work: ImageWork;
   readonly #epochSeconds: number;
   readonly #registry: RegistryClientOptions;
 
-  constructor(bundle: WrittenBundle, options: ImageOptions & { readonly output: string }, work: ImageWork) {
+  constructor(bundle: WrittenBundle, options: ImageOptions & { readonly outfile: string }, work: ImageWork) {
     this.#bundle = bundle;
     this.#options = options;
     this.#work = work;

@@ -93,7 +93,16 @@ if (!hasSkopeo) console.log('skipped: skopeo is not installed, so it does not ch
     expect(pushed).toEqual({ status: 0, output: expect.stringContaining(`${image} pushed: sha256:`) });
     expect(pushed.output).not.toContain('secret');
     const digest = /pushed: (sha256:\w+)/.exec(pushed.output)?.[1] ?? '';
-    const options = ['--base', `${image}@${digest}`, '--image', 'other:1', '--json', '--platform', 'linux/arm64'];
+    const options = [
+      '--base',
+      `${image}@${digest}`,
+      '--image',
+      'other:1',
+      '--output',
+      'json',
+      '--platform',
+      'linux/arm64',
+    ];
     expect(JSON.parse(build('right', options).output)).toMatchObject({ ok: true, image: { base: { digest } } });
     if (!hasSkopeo) return;
     await mkdir(join(folder, 'certificates'), { recursive: true });

@@ -26,16 +26,16 @@ export interface WantedOutputs {
 }
 
 /** Returns what the options ask for. Throws `invalid-option` for options that have no effect without others. */
-export function checkImageOptions(options: ImageOptions & { readonly output: string }): WantedOutputs {
+export function checkImageOptions(options: ImageOptions & { readonly outfile: string }): WantedOutputs {
   const { image, archive, layout, push = false, dockerfile } = options;
   const wanted = {
     image: push || [image, archive, layout].some((each) => each !== undefined),
     dockerfile: dockerfile !== undefined,
   };
-  if (/\.tar$/.test(options.output)) {
+  if (/\.tar$/.test(options.outfile)) {
     throw new EvenkeelError(
       'invalid-option',
-      `--output ${options.output}: this is the file of the bundle; pass --archive ${options.output} for an archive of the image`,
+      `--outfile ${options.outfile}: this is the file of the bundle; pass --archive ${options.outfile} for an archive of the image`,
     );
   }
   const { base, platform, registryCa, plainHttp } = options;

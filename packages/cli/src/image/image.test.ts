@@ -61,7 +61,7 @@ async function buildIn(folder: string, options: ImageOptions, env: NodeJS.Proces
   };
   const report = await buildImage(
     bundle,
-    { output: 'dist/operator.mjs', ...options },
+    { outfile: 'dist/operator.mjs', ...options },
     {
       folder,
       env: { HOME: folder, ...env },

@@ -28,8 +28,8 @@ if (!canRun) console.log('skipped: only root on Linux can run a process in the r
     folder = await mkdtemp(join(tmpdir(), 'evenkeel-operator-image-'));
     const { architecture } = ownPlatform();
     await writeBaseLayout(join(folder, 'base'), { files: nodeFiles(), architectures: [architecture] });
-    const options = ['--image', 'nginx-operator:1.0', '--base', `oci:${join(folder, 'base')}`, '--json'];
-    const outputs = ['--output', join(folder, 'operator.mjs'), '--layout', join(folder, 'image')];
+    const options = ['--image', 'nginx-operator:1.0', '--base', `oci:${join(folder, 'base')}`, '--output', 'json'];
+    const outputs = ['--outfile', join(folder, 'operator.mjs'), '--layout', join(folder, 'image')];
     const printed = execFileSync(process.execPath, [...command, 'build', ...options, ...outputs], { cwd: example });
     report = JSON.parse(String(printed)).image;
   });

@@ -6,7 +6,7 @@ import { programFile } from './program-file.ts';
 
 /**
  * Starts a program of this package in a process of its own. Its first argument is the folder of Node's compile cache, which is
- * stored below the project's node_modules; empty without one.
+ * stored below the project's node_modules; empty without one. Its second argument is the number of this process.
  *
  * @param program the URL of its module without the extension.
  * @param folder the project's folder.
@@ -17,7 +17,7 @@ export function forkProgram(
   { execArgv = [], ...options }: Omit<ForkOptions, 'execPath'>,
 ): ChildProcess {
   const file = programFile(program);
-  return fork(file.path, [compileCache(folder) ?? ''], {
+  return fork(file.path, [compileCache(folder) ?? '', String(process.pid)], {
     ...options,
     execArgv: ['--no-warnings', ...file.execArgv, ...execArgv],
   });

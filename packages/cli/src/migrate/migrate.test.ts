@@ -83,6 +83,7 @@ describe('evenkeel migrate', () => {
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: '' });
     expect(JSON.parse(out)).toEqual({
       version: 1,
+      command: 'migrate',
       ok: false,
       migrations: [
         {
@@ -99,12 +100,14 @@ describe('evenkeel migrate', () => {
           failures: [],
         },
       ],
-      errors: [
+      findings: [
         {
-          definition: 'x.docs.example.com',
+          level: 'error',
+          object: 'x.docs.example.com',
           code: 'unknown-kind',
           message:
             'migrate x.docs.example.com: the cluster has no CRD of this name; install it first, or check the name with "kubectl get crd"',
+          fix: 'install it first, or check the name with "kubectl get crd"',
         },
       ],
     });

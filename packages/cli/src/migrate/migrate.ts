@@ -8,8 +8,8 @@ import {
 import { withCluster } from '../cluster/cluster-client.ts';
 import { namedDefinitions } from '../cluster/named-definitions.ts';
 import { interruptedCode } from '../exit-codes.ts';
-import { withCode } from '../generate/report.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandDocument } from '../report/command-document.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 
 /** The options of `evenkeel migrate` as strings from the command line. */
 export interface MigrateOptions {
@@ -17,23 +17,21 @@ export interface MigrateOptions {
   readonly kubeconfig?: string;
   readonly dryRun?: boolean;
   readonly qps: string;
-  readonly output: 'text' | 'json';
   /** False with `--no-server`. */
   readonly server: boolean;
 }
 
-/** The shape of the output of `--output json`. An incompatible change increases `version`; new members may be added without. */
-export interface MigrateReport {
-  readonly version: 1;
-  /** Whether the command exits with 0. */
-  readonly ok: boolean;
+/** What `--output json` prints. Its findings name the CRDs that were not migrated, as their `object`. */
+export interface MigrateReport extends CommandDocument {
   readonly migrations: readonly StorageMigrationReport[];
-  /** The CRDs that were not migrated, and why. */
-  readonly errors: readonly { readonly definition: string; readonly code?: string; readonly message: string }[];
 }
 
 /** Migrates the stored objects of kinds; resolves to the exit code. */
-export async function migrate(kinds: readonly string[], options: MigrateOptions, terminal: Terminal): Promise<number> {
+export async function migrate(
+  kinds: readonly string[],
+  options: MigrateOptions,
+  terminal: CommandTerminal,
+): Promise<number> {
   const qps = qpsOf(options.qps);
   const clock = new SystemClock();
   const stopping = new AbortController();
@@ -41,7 +39,7 @@ export async function migrate(kinds: readonly string[], options: MigrateOptions,
   void stopSignal.received.then(() => stopping.abort(new Error('interrupted')));
   const { signal } = stopping;
   const migrations: StorageMigrationReport[] = [];
-  const errors: { definition: string; code?: string; message: string }[] = [];
+  let isOk = true;
   const result = await withCluster(options.kubeconfig, clock, terminal, async (client) => {
     const names = await namedDefinitions(client, kinds, options.config, terminal);
     if (names === undefined) return 'reported';
@@ -52,12 +50,13 @@ export async function migrate(kinds: readonly string[], options: MigrateOptions,
       try {
         const report = await migrateStorage(client, name, { qps, dryRun, useServer, signal, clock, observer });
         migrations.push(report);
-        if (options.output === 'text') reportText(report, terminal);
+        reportText(report, terminal);
+        if (report.outcome === 'failed') isOk = false;
       } catch (error) {
         if (signal.aborted) return 'interrupted';
         const code = error instanceof EvenkeelError ? error.code : undefined;
-        errors.push({ definition: name, ...(code === undefined ? {} : { code }), message: messageOf(error) });
-        if (options.output === 'text') terminal.err(withCode(messageOf(error), code), 'error');
+        isOk = false;
+        terminal.finding({ level: 'error', object: name, code, message: messageOf(error) });
         // The others would fail in the same way.
         if (code === 'cluster-unreachable') return 'done';
       }
@@ -65,11 +64,8 @@ export async function migrate(kinds: readonly string[], options: MigrateOptions,
     return 'done';
   }).finally(() => stopSignal.close());
   if (result === 'reported') return 1;
-  const isOk = result === 'done' && errors.length === 0 && migrations.every(({ outcome }) => outcome !== 'failed');
-  if (options.output === 'json') {
-    const report: MigrateReport = { version: 1, ok: isOk, migrations, errors };
-    terminal.out(JSON.stringify(report, undefined, 2));
-  }
+  const report: Omit<MigrateReport, keyof CommandDocument> = { migrations };
+  terminal.add(report);
   if (result === 'interrupted') {
     terminal.err('interrupted; run the same command again to continue');
     return interruptedCode;
@@ -77,7 +73,7 @@ export async function migrate(kinds: readonly string[], options: MigrateOptions,
   return isOk ? 0 : 1;
 }
 
-function reportText(report: StorageMigrationReport, terminal: Terminal): void {
+function reportText(report: StorageMigrationReport, terminal: CommandTerminal): void {
   const { definition, storageVersion, outcome, rewritten, gone, failed, failures, storedVersions } = report;
   const objects = `${rewritten} ${rewritten === 1 ? 'object' : 'objects'}`;
   const deleted = gone === 0 ? '' : `; ${gone} deleted meanwhile`;
@@ -97,12 +93,13 @@ function reportText(report: StorageMigrationReport, terminal: Terminal): void {
       terminal.out(`${definition}: ${how} in ${storageVersion}${deleted}${drop}`);
       return;
     }
-    case 'failed':
-      terminal.err(
-        `${definition}: ${failed} of ${rewritten + failed} objects could not be stored in ${storageVersion}, so status.storedVersions stays [${storedVersions.after.join(', ')}]; fix them and run it again`,
-        'error',
-      );
+    case 'failed': {
+      const message = `${definition}: ${failed} of ${rewritten + failed} objects could not be stored in ${storageVersion}, so status.storedVersions stays [${storedVersions.after.join(', ')}]; fix them and run it again`;
+      terminal.finding({ level: 'error', object: definition, message });
+    }
   }
+  // The report has them for programs.
+  if (terminal.isJson) return;
   for (const { object, message } of failures) terminal.err(`  ${object}: ${message}`);
   if (failed > failures.length) terminal.err(`  and ${failed - failures.length} more`);
 }
@@ -114,13 +111,13 @@ const logMs = 30_000;
 
 /** Prints the state of a long migration on stderr. */
 class ProgressLines {
-  readonly #terminal: Terminal;
+  readonly #terminal: CommandTerminal;
   readonly #clock: Clock;
   readonly #everyMs: number;
   /** From the first object on, because the migration may wait before. */
   #dueMs: number | undefined;
 
-  constructor(terminal: Terminal, clock: Clock) {
+  constructor(terminal: CommandTerminal, clock: Clock) {
     this.#terminal = terminal;
     this.#clock = clock;
     this.#everyMs = terminal.isInteractive === true ? interactiveMs : logMs;

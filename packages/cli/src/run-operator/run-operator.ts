@@ -6,7 +6,7 @@ import { loadProject } from '../generate/load-project.ts';
 import { hasErrors, reportFindings } from '../generate/report.ts';
 import { findConfig } from '../load/load-config.ts';
 import { ModuleLoader } from '../load/module-loader.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { operatorSettings } from './operator-settings.ts';
 
 /** The options of `evenkeel run` as strings from the command line. */
@@ -26,7 +26,7 @@ export interface RunOptions {
 export async function runOperator(
   given: readonly string[],
   options: RunOptions,
-  terminal: Terminal,
+  terminal: CommandTerminal,
   verbose: boolean,
 ): Promise<number> {
   const { folder } = terminal;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../../test/imports.fixture.ts';
 import { initCommand } from '../commands/init.ts';
+import { CommandTerminal } from '../report/command-terminal.ts';
 import { createTerminal } from '../terminal.ts';
 import { projectFiles } from './project-files.ts';
 import { defaultGroup, defaultKind, planProject } from './project-plan.ts';
@@ -23,7 +24,8 @@ describe('the guide to new projects', () => {
   });
 
   it('lists every option, with its default', () => {
-    const terminal = createTerminal({ folder: '/', out: () => undefined, err: () => undefined });
+    const streams = { folder: '/', out: () => undefined, err: () => undefined };
+    const terminal = new CommandTerminal(createTerminal(streams), () => false);
     const options = initCommand(terminal, () => undefined).options.map(({ long }) => long ?? '');
     const shown = firstColumn('| option').map((code) => code.split(' ')[0]);
     expect(shown.toSorted()).toEqual(options.toSorted());

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
 import { interruptedCode } from '../exit-codes.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { notWritten, writeNewFiles } from './new-files.ts';
 import { projectFiles } from './project-files.ts';
 import { defaultGroup, defaultKind, type ProjectAnswers, type ProjectPlan, planProject } from './project-plan.ts';
@@ -37,7 +37,11 @@ const allowedBefore: ReadonlySet<string> = new Set([
  * project exists then. Throws `invalid-option` for invalid names and a folder that is not empty, and `output-not-written`; nothing
  * is created then.
  */
-export async function init(folder: string | undefined, options: InitOptions, terminal: Terminal): Promise<number> {
+export async function init(
+  folder: string | undefined,
+  options: InitOptions,
+  terminal: CommandTerminal,
+): Promise<number> {
   const answers = await answersOf(folder, options, terminal);
   if (answers === undefined) return interruptedCode;
   const plan = planProject(answers, terminal.folder);
@@ -47,6 +51,7 @@ export async function init(folder: string | undefined, options: InitOptions, ter
   terminal.out(`created ${shown(plan, terminal)}: ${Object.keys(files).length} files`);
   if (options.git) await startRepository(plan, terminal);
   const isInstalled = options.install && (await install(plan, terminal));
+  terminal.add({ folder: shown(plan, terminal), created: Object.keys(files), installed: isInstalled });
   const enter = plan.folder === terminal.folder ? '' : `cd ${shown(plan, terminal)} && `;
   if (options.install && !isInstalled) {
     terminal.err(`npm install failed; run ${enter}npm install`, 'error');
@@ -59,7 +64,7 @@ export async function init(folder: string | undefined, options: InitOptions, ter
 async function answersOf(
   folder: string | undefined,
   options: InitOptions,
-  { isInteractive = false }: Terminal,
+  { isInteractive = false }: CommandTerminal,
 ): Promise<ProjectAnswers | undefined> {
   const { kind, group } = options;
   const given = { ...options, folder, kinds: kind, group };
@@ -79,7 +84,7 @@ async function answersOf(
   return { ...given, ...answered } as ProjectAnswers;
 }
 
-async function rejectUsedFolder(plan: ProjectPlan, terminal: Terminal): Promise<void> {
+async function rejectUsedFolder(plan: ProjectPlan, terminal: CommandTerminal): Promise<void> {
   const entries = await readdir(plan.folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw notWritten(plan.folder, error);
@@ -95,7 +100,7 @@ async function rejectUsedFolder(plan: ProjectPlan, terminal: Terminal): Promise<
 }
 
 /** A project inside a repository needs none of its own. */
-async function startRepository({ folder }: ProjectPlan, terminal: Terminal): Promise<void> {
+async function startRepository({ folder }: ProjectPlan, terminal: CommandTerminal): Promise<void> {
   for (let parent = folder; ; parent = dirname(parent)) {
     if (existsSync(join(parent, '.git'))) return;
     if (parent === dirname(parent)) break;
@@ -105,7 +110,7 @@ async function startRepository({ folder }: ProjectPlan, terminal: Terminal): Pro
     terminal.err('git init failed, so the project has no repository; run git init in its folder', 'notice');
 }
 
-async function install({ folder }: ProjectPlan, terminal: Terminal): Promise<boolean> {
+async function install({ folder }: ProjectPlan, terminal: CommandTerminal): Promise<boolean> {
   terminal.err('installing the packages with npm ...');
   // npm sets the path of its program for commands that it runs. Another package manager sets its own.
   const npm = process.env['npm_execpath'];
@@ -127,6 +132,6 @@ function runIn(folder: string, program: string, options: readonly string[]): Pro
   });
 }
 
-function shown({ folder }: ProjectPlan, terminal: Terminal): string {
+function shown({ folder }: ProjectPlan, terminal: CommandTerminal): string {
   return relative(terminal.folder, folder) || '.';
 }

@@ -1,19 +1,18 @@
 import { SystemClock } from '@evenkeel/core';
 import { withCluster } from '../cluster/cluster-client.ts';
 import { namedDefinitions } from '../cluster/named-definitions.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandDocument } from '../report/command-document.ts';
+import type { CommandTerminal } from '../report/command-terminal.ts';
 import { type VersionReport, versionReport } from './version-report.ts';
 
 /** The options of `evenkeel versions` as strings from the command line. */
 export interface VersionsOptions {
   readonly config?: string;
   readonly kubeconfig?: string;
-  readonly output: 'text' | 'json';
 }
 
-/** The shape of the output of `--output json`. An incompatible change increases `version`; new members may be added without. */
-export interface VersionsReport {
-  readonly version: 1;
+/** What `--output json` prints. It has no definitions if there is an error. */
+export interface VersionsReport extends CommandDocument {
   readonly definitions: readonly VersionReport[];
 }
 
@@ -21,7 +20,7 @@ export interface VersionsReport {
 export async function versions(
   kinds: readonly string[],
   options: VersionsOptions,
-  terminal: Terminal,
+  terminal: CommandTerminal,
 ): Promise<number> {
   const clock = new SystemClock();
   const definitions = await withCluster(options.kubeconfig, clock, terminal, async (client) => {
@@ -32,11 +31,8 @@ export async function versions(
     return reports;
   });
   if (definitions === undefined) return 1;
-  if (options.output === 'json') {
-    const report: VersionsReport = { version: 1, definitions };
-    terminal.out(JSON.stringify(report, undefined, 2));
-    return 0;
-  }
+  const report: Omit<VersionsReport, keyof CommandDocument> = { definitions };
+  terminal.add(report);
   for (const [at, definition] of definitions.entries()) {
     if (at > 0) terminal.out('');
     reportText(definition, terminal);
@@ -47,7 +43,10 @@ export async function versions(
 /** The number of writers that the text shows for each version. JSON has all. */
 const shownWriters = 10;
 
-function reportText({ definition, kind, objects, versions, isComplete }: VersionReport, terminal: Terminal): void {
+function reportText(
+  { definition, kind, objects, versions, isComplete }: VersionReport,
+  terminal: CommandTerminal,
+): void {
   terminal.out(`${definition}: ${objects} ${objects === 1 ? 'object' : 'objects'} of the kind ${kind}`);
   const yes = (is: boolean): string => (is ? 'yes' : 'no');
   const rows = versions.map(({ name, served, storage, stored, deprecated, blockers }) => [
@@ -83,7 +82,7 @@ function reportText({ definition, kind, objects, versions, isComplete }: Version
 /** Columns are as wide as their longest value, up to this width, because names of managers can be long. */
 const widest = 60;
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[], terminal: Terminal): void {
+function table(heads: readonly string[], rows: readonly (readonly string[])[], terminal: CommandTerminal): void {
   const widths = heads.map((head, at) =>
     Math.min(widest, Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0))),
   );

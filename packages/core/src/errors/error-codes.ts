@@ -108,6 +108,7 @@ export const errorCodes = [
   'pods-already-run',
   'policy-not-served',
   'port-in-use',
+  'project-locked',
   'project-misconfigured',
   'prune-refused',
   'recursive-class',

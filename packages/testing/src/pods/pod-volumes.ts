@@ -52,7 +52,10 @@ export class PodVolumes {
     }
   }
 
-  /** Returns the path on this machine of a path in a container. A path outside of all mounts is returned unchanged. */
+  /**
+   * Returns the path on this machine of a path in a container. A path outside of all mounts is returned unchanged. Throws
+   * {@link ContainerConfigError} if variables lead out of a volume.
+   */
   path({ volumeMounts = [] }: Container, containerPath: string, variables: ReadonlyMap<string, string>): string {
     const mounts = volumeMounts.toSorted((one, other) => other.mountPath.length - one.mountPath.length);
     for (const { mountPath, name, subPath = '', subPathExpr } of mounts) {
@@ -60,6 +63,10 @@ export class PodVolumes {
       const folder = this.#folders.get(name);
       if (folder === undefined || (containerPath !== mount && !containerPath.startsWith(`${mount}/`))) continue;
       const below = subPathExpr === undefined ? subPath : expandVariables(subPathExpr, variables);
+      // As the kubelet. The API server checks only the expression, not the values of its variables.
+      if (below.split('/').includes('..')) {
+        throw new ContainerConfigError(`volume mount ${mountPath}: the sub-path "${below}" must not contain ".."`);
+      }
       return join(folder, below, containerPath.slice(mount.length));
     }
     return containerPath;

@@ -4,7 +4,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module';
 import type { ChannelMessage } from './channel.ts';
 import type { CommandSide } from './operator-contract.ts';
 
-const [, , compileCache = ''] = process.argv;
+const [, , compileCache = '', parent = ''] = process.argv;
 if (compileCache !== '') enableCompileCache(compileCache);
 process.title = 'evenkeel dev';
 
@@ -26,6 +26,7 @@ const parts = await Promise.all([
   import('./channel.ts'),
   import('./child-operator.ts'),
   import('../fetch-callers.ts'),
+  import('../../load/parent-watch.ts'),
 ]).catch((error: unknown) => {
   const { code, message = '' } = error as { code?: string; message?: string };
   const missing = /^Cannot find package '([^']+)'/.exec(message)?.[1];
@@ -42,7 +43,9 @@ if (typeof parts === 'string') {
     send({ reply: request.id, error: { message, stack: message, code: 'module-not-loaded' } });
   });
 } else {
-  const [{ Channel }, { ChildOperator }, { traceFetch }] = parts;
+  const [{ Channel }, { ChildOperator }, { traceFetch }, { endWithParent }] = parts;
+  // Before the user's modules load, because they may loop.
+  endWithParent(Number(parent));
   traceFetch();
   let operator: InstanceType<typeof ChildOperator> | undefined;
   const channel: InstanceType<typeof Channel<CommandSide>> = new Channel<CommandSide>(send, {

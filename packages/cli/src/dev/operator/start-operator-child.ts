@@ -6,12 +6,13 @@ import { forkProgram } from '../../load/fork-program.ts';
  * Starts the process of an operator, which loads the framework and then waits for requests. It ends with this process.
  *
  * @param folder the project's folder.
+ * @param stdout where the process writes: to stdout of this process, or to its stderr.
  */
-export function startOperatorChild(folder: string): ChildProcess {
+export function startOperatorChild(folder: string, stdout: 'inherit' | 2): ChildProcess {
   const child = forkProgram(new URL('./operator-child', import.meta.url), folder, {
     execArgv: [],
     // Output of the user's own code is printed as it is.
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', stdout, 'inherit', 'ipc'],
     // Keeps bytes and maps.
     serialization: 'advanced',
   });

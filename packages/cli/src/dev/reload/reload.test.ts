@@ -132,6 +132,20 @@ describe('evenkeel dev with reload', () => {
     expect(await session.interrupt()).toBe('SIGINT');
   });
 
+  it('ends an operator in an endless loop if it is killed', async () => {
+    const loop =
+      "const { writeFileSync } = await import('node:fs'); writeFileSync('pid', String(process.pid)); for (;;);";
+    await project.write({ 'src/controller.ts': controller(loop) });
+    const pid = await eventually(async () => {
+      const text = await project.read('pid');
+      expect(text).toMatch(/^\d+$/);
+      return Number(text);
+    });
+    expect(isAlive(pid)).toBe(true);
+    session.kill();
+    await eventually(() => expect(isAlive(pid)).toBe(false));
+  });
+
   it('ends its processes if it is killed', async () => {
     const [, pid] = /pid=(\d+)/.exec(session.output) ?? [];
     expect(isAlive(Number(pid))).toBe(true);
