@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../test/imports.fixture.ts';
+import { command } from './command.fixture.ts';
 import { completedCommands } from './completion/completed-command.ts';
 import { createdProject } from './create/created-project.fixture.ts';
 import * as exitCodes from './exit-codes.ts';
@@ -175,8 +176,7 @@ describe('every command', () => {
 /** Runs a command without a terminal, in an environment that says nothing about colours. */
 function start(folder: string, ...words: string[]): { exitCode: number | null; out: string; err: string } {
   const { NO_COLOR: _no, FORCE_COLOR: _force, KUBECONFIG: _kubeconfig, ...inherited } = process.env;
-  const options = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...options, ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...command, ...words], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...inherited, TERM: 'xterm-256color', HOME: folder },

@@ -267,7 +267,9 @@ describe('sweeps', () => {
       await careful(client, namespace, size);
       if (before.items.length < 2) return;
       // Another controller, which the operator's restart finds still at work.
-      await environment.client.patch(ConfigMap, `${namespace}/one`, { merge: { data: { at: String(performance.now()) } } });
+      await environment.client.patch(ConfigMap, `${namespace}/one`, {
+        merge: { data: { at: String(performance.now()) } },
+      });
     };
     await expect(crashSweep(options(slow))).rejects.toThrow(
       /without a fault: something else changed ConfigMap one: resourceVersion is .*wrote nothing; wait in the scenario until/,
