@@ -474,7 +474,7 @@ const folderLayers: Readonly<
     {
       folder: 'sample',
       imports: ['regular-expression', 'evaluate', 'evaluate/custom-resource'],
-      reason: 'random objects follow a schema, whatever it describes; only tests of users load them',
+      reason: 'objects follow a schema, whatever it describes; only tests of users load the random ones',
     },
     {
       folder: 'builtin',
@@ -528,8 +528,10 @@ const folderLayers: Readonly<
         'finding',
         'evaluate',
         'evaluate/cel/value',
+        'evaluate/custom-resource',
         'evaluate/apiextensions',
         'diff',
+        'sample',
         'source',
         'model',
         'class-schema',

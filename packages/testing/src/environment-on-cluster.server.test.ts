@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { isNotFound } from '@evenkeel/core';
+import { isNotFound, type WitnessedManager } from '@evenkeel/core';
 import { ConfigMap, Namespace } from '@evenkeel/kinds';
-import { controllerFor, createManager } from '@evenkeel/runtime';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../test/real-server.fixture.ts';
 import { Environment } from './environment.ts';
 import { widget, widgetDefinition, widgets } from './widget.fixture.ts';
@@ -83,27 +82,33 @@ describeWithRealServer('an environment on a cluster', () => {
 
   it('starts no operator that would reconcile the objects of others', async () => {
     const environment = await Environment.create({ variables });
-    const others = controllerFor(ConfigMap, { name: 'others' }).reconcile(() => {});
-    const run = async (options: { namespaces?: readonly string[] }, within = environment): Promise<void> => {
-      await within.run(async (connection) => {
-        const manager = await createManager({ ...connection, ...options, controllers: [others] });
-        await manager.start();
+    const run = async (namespaces: readonly string[] | undefined, within = environment): Promise<void> => {
+      await within.run(async ({ transport: { witness } }) => {
+        const manager: WitnessedManager = {
+          call: new Error(),
+          controllers: [{ name: 'others', resource: widgets }],
+          namespaces,
+          lease: undefined,
+          now: () => [],
+          stop: async () => undefined,
+        };
+        witness?.created(manager).starting(manager.call);
         return manager;
       });
     };
     try {
-      await expect(run({})).rejects.toMatchObject({
+      await expect(run(undefined)).rejects.toMatchObject({
         code: 'test-in-all-namespaces',
         message: expect.stringMatching(
-          /^the manager started at .*environment-on-cluster\.server\.test\.ts:\d+ would reconcile all objects of an existing cluster/,
+          /^the manager created at .*environment-on-cluster\.server\.test\.ts:\d+ would reconcile all objects of an existing cluster/,
         ),
       });
-      await run({ namespaces: [await environment.createNamespace()] });
+      await run([await environment.createNamespace()]);
     } finally {
       await environment.close();
     }
     await using all = await Environment.create({ variables, allNamespaces: true });
-    await run({}, all);
+    await run(undefined, all);
   });
 
   it('is not available if the kubeconfig has none', async () => {

@@ -26,6 +26,7 @@ export const errorCodes = [
   'decorator-missing',
   'decorator-not-called',
   'decorator-without-class',
+  'default-not-converted',
   'deletion-stuck',
   'deployment-locked',
   'duplicate-declaration',

@@ -1,13 +1,16 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import {
   type AnyClass,
   CustomResource,
   type CustomResourceOptions,
+  type ErrorCode,
   KubernetesObject,
   PrinterColumn,
   Scale,
   Spec,
   Status,
 } from '@evenkeel/core';
+import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { findingText } from '../finding/finding.ts';
@@ -90,7 +93,8 @@ function spoke(spec: AnyClass, conversion: object, options: Partial<CustomResour
 
 async function generated(...types: AnyClass[]) {
   const { findings, definitions } = await generateCustomResourceDefinitions(types);
-  const found = findings.filter(({ isMinor, code }) => isMinor !== true && code !== 'inexact-constraint');
+  const ignored: readonly ErrorCode[] = ['inexact-constraint', 'default-not-converted'];
+  const found = findings.filter(({ isMinor, code }) => isMinor !== true && !ignored.includes(code));
   return {
     definition: definitions[0],
     lines: found.flatMap((finding) => `${finding.level} ${finding.code} ${findingText(finding)}`.split('\n')),
@@ -99,6 +103,19 @@ async function generated(...types: AnyClass[]) {
 
 async function linesOf(...types: AnyClass[]): Promise<string[]> {
   return (await generated(...types)).lines;
+}
+
+/** The findings about the conversion of CRDs that replace one with this storage version. */
+async function linesOfReplacing(storage: string | undefined, ...types: AnyClass[]): Promise<string[]> {
+  const replacedBy = (made: CustomResourceDefinition) => {
+    const definition = copyJson(made);
+    for (const version of definition.spec.versions) version.storage = version.name === storage;
+    return storage === undefined ? undefined : { definition, file: 'crd.yaml' };
+  };
+  const { findings } = await generateCustomResourceDefinitions(types, { previous: { replacedBy, areReleased: false } });
+  return findings
+    .filter(({ code }) => code === 'default-not-converted')
+    .map((found) => `notice default-not-converted ${findingText(found)}`);
 }
 
 describe('versions with a conversion', () => {
@@ -154,6 +171,56 @@ describe('versions with a conversion', () => {
     const { 'spec.colour': _, ...others } = moves;
     const keep = { spoke: ['spec.colour'], hub: ['spec.color'] };
     expect(await linesOf(hub, spoke(SpokeSpec, { moves: others, keep }))).toEqual([]);
+  });
+
+  it('add no defaults of the other version to objects that are stored in one', async () => {
+    const list = 'spec.list[*].weight';
+    class Listed {
+      @IsString() name!: string;
+      @IsInt() weight = 1;
+    }
+    class NewSpec extends HubSpec {
+      @IsString() protocol = 'TCP';
+      @IsOptional() @ValidateNested({ each: true }) @Type(() => Listed) list?: Listed[];
+    }
+    class OldListed {
+      @IsString() name!: string;
+    }
+    class OldSpec extends SpokeSpec {
+      @IsOptional() @ValidateNested({ each: true }) @Type(() => OldListed) list?: OldListed[];
+    }
+    const keep = { hub: ['spec.protocol', list] };
+    const linesFor = (
+      storage: 'v1' | 'v2',
+      conversion: object = { moves, keep },
+      lossy?: CustomResourceOptions['lossy'],
+      replaced?: 'v1',
+    ) => {
+      const newer = shop('v2', NewSpec, { storage: storage === 'v2' });
+      const older = shop('v1', OldSpec, {
+        storage: storage === 'v1',
+        conversion: { hub: () => newer, ...conversion } as never,
+        ...(lossy === undefined ? {} : { lossy }),
+      });
+      return linesOfReplacing(replaced, newer, older);
+    };
+    const notice = (fields: string, until: string, migrate: string) =>
+      `notice default-not-converted ShopV1: objects that are stored in v1 lack ${fields} in v2${until}: the API server adds no defaults after a conversion; set the default in toHub where it is missing${migrate}`;
+    expect(await linesFor('v1')).toEqual([notice(`${list}, spec.protocol`, '', '')]);
+    expect(await linesFor('v2')).toEqual([]);
+    expect(await linesFor('v2', undefined, undefined, 'v1')).toEqual([
+      notice(
+        `${list}, spec.protocol`,
+        ' until they are written again',
+        ', or run "evenkeel migrate" after the upgrade',
+      ),
+    ]);
+    const toHub = (_old: object, { spec }: { spec: NewSpec }): void => {
+      spec.protocol ??= 'TCP';
+    };
+    expect(await linesFor('v1', { moves, keep, toHub, fromHub: () => undefined })).toEqual([notice(list, '', '')]);
+    const accepted = { versions: { 'spec.protocol': 'the operator sets it', [list]: 'the same' } };
+    expect(await linesFor('v1', undefined, accepted)).not.toContainEqual(expect.stringContaining('default-not'));
   });
 
   it('are not compared value by value if they have functions', async () => {

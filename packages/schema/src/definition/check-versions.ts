@@ -5,6 +5,7 @@ import type { DifferenceEffect, SchemaDifference } from '../diff/schema-differen
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { lossyCode } from '../resource-options/accepted-losses.ts';
 import { checkConversion } from './check-conversion.ts';
+import { checkConvertedDefaults } from './check-converted-defaults.ts';
 import { comparedVersion } from './compared-version.ts';
 import { fieldsMissingIn, hubSchemaWithout, scaleInHub, schemaAtPath, spokeSchemaInHub } from './converted-schema.ts';
 import { type ComparedSide, differenceDetails, lossyPath, lossyPaths } from './difference-details.ts';
@@ -16,8 +17,14 @@ import type { ClassVersion, MergedKind } from './merge-versions.ts';
  * next write through that version, even of the status or of a label, makes the loss permanent. With conversion, each version is
  * compared with the hub as its objects are converted. Reports one error for the kind, and a notice for the fields that a class
  * accepts by `lossy`.
+ *
+ * @param replaced the CRD that this one replaces, whose storage version clusters have objects of.
  */
-export function checkVersions({ spec }: CustomResourceDefinition, kind: MergedKind): void {
+export function checkVersions(
+  { spec }: CustomResourceDefinition,
+  kind: MergedKind,
+  replaced?: CustomResourceDefinition,
+): void {
   const compared = new Map(spec.versions.map((version, i) => [kind.versions[i], comparedVersion(version)]));
   if (kind.hub !== undefined && !areConversionsValid(kind.hub, kind, compared)) return;
   const refused: UnsafePair[] = [];
@@ -45,7 +52,11 @@ export function checkVersions({ spec }: CustomResourceDefinition, kind: MergedKi
     if (open.length > 0) refused.push({ ...pair, differences: open, schemas });
   }
   reportRefused(refused, kind);
-  if (kind.hub !== undefined && refused.length === 0) reportCopied(kind.hub, kind, compared);
+  if (kind.hub !== undefined && refused.length === 0) {
+    reportCopied(kind.hub, kind, compared);
+    const stored = [...spec.versions, ...(replaced?.spec.versions ?? [])].filter(({ storage }) => storage);
+    checkConvertedDefaults(kind, compared, new Set(stored.map(({ name }) => name)));
+  }
   for (const version of kind.versions) reportNeedless(version, kind, needed.get(version) ?? new Set());
 }
 

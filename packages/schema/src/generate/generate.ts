@@ -155,7 +155,7 @@ function definitionOf(
   // The differences of invalid schemas would mislead.
   const isValid = kind.versions.every(({ findings }) => !findings.some(({ level }) => level === 'error'));
   if (isValid) {
-    checkVersions(definition, kind);
+    checkVersions(definition, kind, previous?.replacedBy(definition)?.definition);
     if (previous !== undefined) checkReplacement(definition, kind, previous);
   }
   return definition;
