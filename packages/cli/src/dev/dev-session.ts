@@ -1,8 +1,7 @@
-import { EvenkeelError } from '@evenkeel/core';
 import { kindKey } from './kind-key.ts';
 import { receivedError } from './operator/channel.ts';
 import type { InspectAddress, LoadedProgram } from './operator/operator-contract.ts';
-import type { OperatorProcess } from './operator/operator-process.ts';
+import { type OperatorProcess, operatorExited } from './operator/operator-process.ts';
 import type { RunSummary } from './run-summary.ts';
 import type { SampleObject } from './sample.ts';
 import { AwaitedSamples, objectOf } from './session/awaited-samples.ts';
@@ -183,8 +182,7 @@ export class DevSession {
     });
     void process.exited.then(async (reason) => {
       await webhooks.leave(process).catch(() => undefined);
-      const message = `the process of the operator exited (${reason}); remove calls of process.exit(), and check its memory`;
-      if (!process.isStopping) await this.#fail(process, new EvenkeelError('operator-exited', message));
+      if (!process.isStopping) await this.#fail(process, operatorExited(reason));
     });
     const options = { kubeconfig, ...(inspect === undefined ? {} : { inspect }) };
     try {

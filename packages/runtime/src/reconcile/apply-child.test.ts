@@ -327,6 +327,11 @@ describe('ChildApplier', () => {
         'Website default/blog: cannot apply ConfigMap default/page: it is controlled by Blog b (uid u-b) and was not changed; use another name for the Website or for its ConfigMap',
       ],
       [
+        'is controlled by an object of the same kind in another group',
+        live({}, undefined, { ownerReferences: [{ ...earlier, apiVersion: 'old.example.com/v1', uid: 'u-old' }] }),
+        'it is controlled by old.example.com/v1 Website blog (uid u-old) and was not changed; use another name',
+      ],
+      [
         'is controlled by an earlier object of the same name',
         live({}, undefined, { ownerReferences: [earlier] }),
         'is controlled by an earlier Website blog (uid u-gone) and was not changed; wait until the garbage collector has deleted it',

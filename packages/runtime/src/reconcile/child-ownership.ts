@@ -63,7 +63,9 @@ function whyForeign(owner: KubernetesObject, kind: string, object: KubernetesObj
     return `is controlled by an earlier ${controller.kind} ${controller.name} (uid ${controller.uid}) and was not changed; wait until the garbage collector has deleted it`;
   }
   if (controller !== undefined) {
-    return `is controlled by ${controller.kind} ${controller.name} (uid ${controller.uid}) and was not changed; use another name for the ${owner.kind} or for its ${kind}`;
+    const isNamesake = controller.kind === owner.kind && controller.apiVersion !== owner.apiVersion;
+    const which = isNamesake ? `${controller.apiVersion} ${controller.kind}` : controller.kind;
+    return `is controlled by ${which} ${controller.name} (uid ${controller.uid}) and was not changed; use another name for the ${owner.kind} or for its ${kind}`;
   }
   if (object.metadata.deletionTimestamp !== undefined) {
     return `is being deleted, is not controlled by this ${owner.kind} and was not changed; wait until it is deleted`;

@@ -127,10 +127,15 @@ export class OperatorProcess {
 
   #gone(reason: string): EvenkeelError {
     return this.#doing === undefined
-      ? new EvenkeelError(
-          'operator-exited',
-          `the process of the operator exited (${reason}); remove calls of process.exit()`,
-        )
+      ? operatorExited(reason)
       : new EvenkeelError('module-not-loaded', `${this.#doing} ended the process (${reason}); ${onlyDeclare}`);
   }
+}
+
+/** The error of a process that exited by itself: `exit code 3`, or a signal. */
+export function operatorExited(reason: string): EvenkeelError {
+  const fix = reason.startsWith('SIG')
+    ? 'another program or the system ended it; check its memory'
+    : 'remove calls of process.exit(), and check its memory';
+  return new EvenkeelError('operator-exited', `the process of the operator exited (${reason}); ${fix}`);
 }
