@@ -107,6 +107,12 @@ const folderRules: readonly {
     reason: 'create and delete read the syntax of sources, so they work if the sources cannot be loaded',
   },
   {
+    from: 'packages/cli/src/upgrade',
+    never: ['packages/cli/src/commands', 'packages/cli/src/load/module-loader.ts'],
+    reason:
+      'an upgrade reads the syntax of sources, which the new version may be unable to load; it is given what generates files',
+  },
+  {
     from: 'packages/cli/src/cluster',
     never: ['deploy', 'doctor', 'commands', 'dev', 'build'].map((folder) => `packages/cli/src/${folder}`),
     reason: 'commands for clusters share a connection and a report; what they do there is theirs',

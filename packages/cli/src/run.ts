@@ -13,6 +13,7 @@ import { initCommand } from './commands/init.ts';
 import { installCommand, uninstallCommand } from './commands/install.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { runCommand } from './commands/run.ts';
+import { upgradeCommand } from './commands/upgrade.ts';
 import { versionsCommand } from './commands/versions.ts';
 import type { LoadingProcess } from './generate/loading-process.ts';
 import { quoted, withCode } from './generate/report.ts';
@@ -65,6 +66,7 @@ export async function run(
     doctorCommand(terminal, exit),
     migrateCommand(terminal, exit),
     versionsCommand(terminal, exit),
+    upgradeCommand(terminal, exit),
     completionCommand(terminal),
   ];
   for (const command of commands) {

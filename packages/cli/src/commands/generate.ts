@@ -61,7 +61,8 @@ export function generateCommand(
     });
 }
 
-async function generate(
+/** Generates the files. With `output: 'json'`, errors are findings. */
+export async function generate(
   options: GenerateOptions,
   terminal: Terminal,
   loading = startLoadingProcess(terminal.folder),
