@@ -3,6 +3,7 @@
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shippedChangelog } from './changelog.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'node_modules', '.cache', 'evenkeel', 'bundled');
@@ -25,6 +26,15 @@ if (!isCurrent()) {
   await Promise.all(folders.map((folder) => bundle(rolldown, folder)));
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, '');
+}
+
+writeChangelog();
+
+/** For `evenkeel upgrade`. */
+function writeChangelog() {
+  const text = shippedChangelog(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+  const path = join(root, 'packages', 'cli', 'dist', 'CHANGELOG.md');
+  if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
 }
 
 /** The compiler writes a package's .tsbuildinfo when a source has changed. */

@@ -4,5 +4,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 node scripts/prepare.mjs
-exec node_modules/.bin/node --experimental-vm-modules --no-warnings=ExperimentalWarning node_modules/jest/bin/jest.js \
-  --testMatch '**/test/packed/*.check.ts' --verbose
+# One packing for all checks.
+EVENKEEL_PACKED=$(mktemp -d)
+export EVENKEEL_PACKED
+trap 'rm -rf "$EVENKEEL_PACKED"' EXIT
+npm pack --json --ignore-scripts --loglevel=error --pack-destination "$EVENKEEL_PACKED" ./packages/* > "$EVENKEEL_PACKED/packed.json"
+node_modules/.bin/node --experimental-vm-modules --no-warnings=ExperimentalWarning node_modules/jest/bin/jest.js \
+  --testMatch '**/test/packed/*.check.ts' --verbose "$@"

@@ -1,12 +1,14 @@
 // A registry for npm on this machine, until the packages are in npm's registry: it serves the packages of this checkout,
 // and redirects requests for all others to the registry that npm uses.
 //
-//   npm run registry [-- --port NUMBER]
+//   npm run registry [-- --port NUMBER] [--tarballs FOLDER ...]
+//
+// With --tarballs, it serves the packages in these folders instead; those of the last folder have the tag "latest".
 //
 // Then, in another terminal: export npm_config_registry=http://127.0.0.1:4873/
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,19 +16,25 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const port = portIn(process.argv.slice(2));
+const { port, tarballs } = optionsIn(process.argv.slice(2));
 const upstream = execFileSync('npm', ['config', 'get', 'registry'], { cwd: root, encoding: 'utf8' }).trim();
 if (upstream.startsWith(`http://127.0.0.1:${port}/`)) {
   fail('npm already uses this registry, so it cannot redirect to another one; run unset npm_config_registry first');
 }
 
-/** By their names: what npm asks for before it installs a package, and the package itself. */
+/** By their names, the versions of each: what npm asks for before it installs a package, and the package itself. */
 const packages = new Map();
-const folder = mkdtempSync(join(tmpdir(), 'evenkeel-registry-'));
-try {
-  for (const name of readdirSync(join(root, 'packages'))) pack(join(root, 'packages', name));
-} finally {
-  rmSync(folder, { recursive: true });
+for (const folder of tarballs) addAll(folder);
+if (tarballs.length === 0) {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-registry-'));
+  try {
+    const options = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
+    const all = readdirSync(join(root, 'packages')).map((name) => `./packages/${name}`);
+    execFileSync('npm', [...options, ...all], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+    addAll(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 const server = createServer((request, response) => {
@@ -37,7 +45,8 @@ const server = createServer((request, response) => {
     return response.writeHead(302, { location: new URL(request.url.slice(1), upstream).href }).end();
   if (file === undefined)
     return response.writeHead(200, { 'content-type': 'application/json' }).end(documentOf(found, request.headers.host));
-  response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(found.tarball);
+  const tarball = found.find((one) => one.file === file)?.tarball;
+  response.writeHead(tarball === undefined ? 404 : 200, { 'content-type': 'application/octet-stream' }).end(tarball);
 });
 server.on('error', (error) => fail(`${error.message}; pass another port: npm run registry -- --port 4874`));
 server.listen(port, '127.0.0.1', () => {
@@ -46,30 +55,47 @@ server.listen(port, '127.0.0.1', () => {
   process.stdout.write(`serving ${names}\nuse it with: export npm_config_registry=${url}\nstop it with Ctrl-C\n`);
 });
 
-/** Packs the package as for publishing. Its build output exists already. */
-function pack(from) {
-  const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
-  const options = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
-  const [{ filename }] = Object.values(JSON.parse(execFileSync('npm', options, { cwd: from, encoding: 'utf8' })));
-  packages.set(manifest.name, { manifest, filename, tarball: readFileSync(join(folder, filename)) });
+/** Reads the tarballs that npm has packed into a folder. */
+function addAll(folder) {
+  for (const path of globSync('*.tgz', { cwd: folder })) {
+    const tarball = readFileSync(join(folder, path));
+    const manifest = JSON.parse(
+      execFileSync('tar', ['-xzO', 'package/package.json'], { input: tarball, encoding: 'utf8' }),
+    );
+    const versions = packages.get(manifest.name) ?? [];
+    packages.set(manifest.name, [...versions, { manifest, file: path, tarball }]);
+  }
 }
 
-function documentOf({ manifest, filename, tarball }, host) {
-  const { name, version } = manifest;
-  const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
-  const dist = { tarball: `http://${host}/${name}/-/${filename}`, integrity };
-  return JSON.stringify({ name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, dist } } });
+function documentOf(found, host) {
+  const versions = found.map(({ manifest, file, tarball }) => {
+    const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
+    return [
+      manifest.version,
+      { ...manifest, dist: { tarball: `http://${host}/${manifest.name}/-/${file}`, integrity } },
+    ];
+  });
+  const [latest] = versions.at(-1);
+  return JSON.stringify({
+    name: found[0].manifest.name,
+    'dist-tags': { latest },
+    versions: Object.fromEntries(versions),
+  });
 }
 
-function portIn(words) {
+function optionsIn(words) {
   try {
-    const { values } = parseArgs({ args: words, options: { port: { type: 'string', default: '4873' } } });
-    const number = Number(values.port);
-    if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+    const options = {
+      port: { type: 'string', default: '4873' },
+      tarballs: { type: 'string', multiple: true, default: [] },
+    };
+    const { values } = parseArgs({ args: words, options });
+    const port = Number(values.port);
+    if (Number.isInteger(port) && port >= 0 && port <= 65_535) return { ...values, port };
   } catch {
     // An unknown option.
   }
-  return fail('invalid option; the only one is --port NUMBER');
+  return fail('invalid option; the only ones are --port NUMBER and --tarballs FOLDER');
 }
 
 function fail(text) {

@@ -114,6 +114,12 @@ const folderRules: readonly {
     reason: 'all commands print the same document, and know what is in theirs',
   },
   {
+    from: 'packages/cli/src/upgrade',
+    never: ['packages/cli/src/commands', 'packages/cli/src/load/module-loader.ts'],
+    reason:
+      'an upgrade reads the syntax of sources, which the new version may be unable to load; it is given what generates files',
+  },
+  {
     from: 'packages/cli/src/cluster',
     never: ['deploy', 'doctor', 'commands', 'dev', 'build'].map((folder) => `packages/cli/src/${folder}`),
     reason: 'commands for clusters share a connection and a report; what they do there is theirs',

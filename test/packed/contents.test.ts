@@ -16,7 +16,7 @@ const maxKilobytes: Readonly<Record<string, number>> = {
   runtime: 510,
   apiserver: 330,
   testing: 175,
-  cli: 237,
+  cli: 247,
   evenkeel: 15,
 };
 
@@ -69,7 +69,8 @@ const withSources: ReadonlySet<string> = new Set(['apimachinery', 'core', 'clien
           ...(withSources.has(folder) ? [`dist/${file}.d.ts.map`, `src/${file}.ts`] : []),
         ]);
       const files = filesOf(folder);
-      const expected = [...built, ...loadedOf(folder, files), 'LICENSE', 'README.md', 'package.json'];
+      const data = folder === 'cli' ? ['dist/CHANGELOG.md'] : [];
+      const expected = [...built, ...data, ...loadedOf(folder, files), 'LICENSE', 'README.md', 'package.json'];
       expect(expected.filter((file) => !files.includes(file))).toEqual([]);
       // A build removes output of removed sources. After a move of files, run `npm run build`.
       expect(files.filter((file) => !expected.includes(file))).toEqual([]);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { eventually } from '@evenkeel/testing';
@@ -7,7 +7,7 @@ import { freePorts } from '../free-ports.fixture.ts';
 import { root } from '../imports.fixture.ts';
 import { describePacked } from './describe-packed.fixture.ts';
 import { execute } from './installation.fixture.ts';
-import { pack } from './package.fixture.ts';
+import { folders, manifestOf, pack } from './package.fixture.ts';
 
 /** Verdaccio 6.10.4 needs a tag of node-fetch that the registry no longer has. */
 const registryPackage = {
@@ -30,6 +30,8 @@ describePacked('npm create evenkeel, from a registry on this machine', () => {
   let folder: string;
   let registry: ChildProcess;
   let environment: Record<string, string>;
+  let published: string;
+  let repeated: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(await realpath(tmpdir()), 'evenkeel-create-'));
@@ -57,17 +59,31 @@ describePacked('npm create evenkeel, from a registry on this machine', () => {
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
       NO_COLOR: '1',
     };
-    const tarballs = (await pack(folder)).map(({ filename }) => filename);
-    const [command] = JSON.parse(
-      await execute('npm', ['pack', '--json', '--pack-destination', folder], join(root, 'packages/create-evenkeel')),
-    );
-    for (const tarball of [...tarballs, command.filename]) {
-      await execute('npm', ['publish', join(folder, tarball), '--ignore-scripts'], folder, environment);
-    }
+    const tarballs = join(folder, 'tarballs');
+    await mkdir(tarballs);
+    await pack(tarballs);
+    const again = join(folder, 'again');
+    await mkdir(again);
+    const command = await execute('npm', ['pack', '--pack-destination', again], join(root, 'packages/create-evenkeel'));
+    await copyFile(join(again, command.trim()), join(tarballs, command.trim()));
+    const publish = (from: string) =>
+      execute(process.execPath, [join(root, 'scripts/publish.mjs'), from], folder, environment);
+    published = await publish(tarballs);
+    repeated = await publish(again);
   });
   afterAll(async () => {
     registry?.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true });
+  });
+
+  it('has every package after those that it depends on, and a repeated publication changes nothing', async () => {
+    const names = published
+      .split('\n')
+      .flatMap((line) => /^(\S+)@\S+ published with the tag latest$/.exec(line)?.[1] ?? []);
+    expect(names.toSorted()).toEqual([...folders, 'create-evenkeel'].map((each) => manifestOf(each).name).toSorted());
+    expect(names.indexOf('@evenkeel/cli')).toBeLessThan(names.indexOf('create-evenkeel'));
+    expect(names.indexOf('@evenkeel/runtime')).toBeLessThan(names.indexOf('evenkeel'));
+    expect(repeated).toBe(`create-evenkeel@${manifestOf('create-evenkeel').version} is published already\n`);
   });
 
   it('creates a project that converges, passes its tests and is built', async () => {

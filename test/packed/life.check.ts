@@ -17,8 +17,8 @@ const describeLife = hasKubectl() ? describePacked : describe.skip;
 
 /**
  * The whole life of an operator in a terminal, as docs/tutorial.md shows it: it is created from the packed packages, runs with
- * a reload, is tested, built, deployed, changed, checked and removed. A section of the page is a step. `evenkeel upgrade`, which
- * moves the project to another version of the framework, belongs between the sections "Deploy it" and "Change the API".
+ * a reload, is tested, built, deployed, changed, checked and removed. A section of the page is a step. `upgrade.check.ts` moves a
+ * project to another version of the framework, as docs/upgrade.md shows it.
  */
 describeLife('the life of an operator', () => {
   let folder: string;

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '../imports.fixture.ts';
 
+const { EVENKEEL_PACKED } = process.env;
+const packedBefore = EVENKEEL_PACKED === undefined ? [] : [EVENKEEL_PACKED];
+
 /** The registry that `npm run registry` starts, with the packages of this checkout. */
 export class LocalRegistry {
   /** The command that lets npm use it. */
@@ -15,8 +18,10 @@ export class LocalRegistry {
     this.setting = setting;
   }
 
-  static async start(): Promise<LocalRegistry> {
-    const program = [join(root, 'scripts/registry.mjs'), '--port', '0'];
+  /** @param folders with the tarballs of versions, the newest last. Default: those of this checkout. */
+  static async start(folders: readonly string[] = packedBefore): Promise<LocalRegistry> {
+    const tarballs = folders.flatMap((folder) => ['--tarballs', folder]);
+    const program = [join(root, 'scripts/registry.mjs'), '--port', '0', ...tarballs];
     const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
     for await (const line of createInterface({ input: child.stdout })) {
       const [, setting] = /^use it with: (.*)$/.exec(line) ?? [];

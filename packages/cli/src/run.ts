@@ -13,6 +13,7 @@ import { initCommand } from './commands/init.ts';
 import { installCommand, uninstallCommand } from './commands/install.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { runCommand } from './commands/run.ts';
+import { upgradeCommand } from './commands/upgrade.ts';
 import { versionsCommand } from './commands/versions.ts';
 import type { LoadingProcess } from './generate/loading-process.ts';
 import { ownVersion } from './own-version.ts';
@@ -112,6 +113,7 @@ export function createProgram(
     doctorCommand(terminal, exit),
     migrateCommand(terminal, exit),
     versionsCommand(terminal, exit),
+    upgradeCommand(terminal, exit),
     completionCommand(terminal),
   ];
   for (const command of commands) program.addCommand(command);

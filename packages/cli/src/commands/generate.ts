@@ -56,7 +56,8 @@ export function generateCommand(
     });
 }
 
-async function generate(
+/** Generates the files. With `output: 'json'`, errors are findings. */
+export async function generate(
   options: GenerateOptions,
   terminal: CommandTerminal,
   loading = startLoadingProcess(terminal.folder),

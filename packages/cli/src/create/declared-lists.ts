@@ -51,6 +51,26 @@ export class DeclaredLists {
     return resolve(dirname(configPath), path);
   }
 
+  /** The value of an option of the configuration, with constants followed; undefined if it is not set. Throws `edit-refused`. */
+  option(name: string): Expression | undefined {
+    const module = this.#project.module(this.#project.configPath);
+    const value = propertyOf(this.#config(module, []), name)?.value;
+    return value === undefined ? undefined : followed(module, value);
+  }
+
+  /** Gives an option of the configuration another name. Throws `edit-refused`. */
+  renameOption(from: string, to: string): void {
+    const { configPath } = this.#project;
+    const module = this.#project.module(configPath).checked(this.#project.shown(configPath));
+    const property = propertyOf(this.#config(module, [`${to}: ...`]), from);
+    if (property === undefined) return;
+    const { start, end } = property.key;
+    const isQuoted = property.key.type === 'Literal';
+    const name = isQuoted ? `${module.text[start]}${to}${module.text[start]}` : to;
+    const text = property.shorthand ? `${to}: ${from}` : name;
+    this.#project.replace(configPath, edited(module.text, [{ start, end, text }]));
+  }
+
   /** The paths of an option of the configuration. They are empty if the list is not written as one. */
   entries(option: ConfigList): string[] {
     const module = this.#project.module(this.#project.configPath);

@@ -5,7 +5,8 @@ import { EvenkeelError } from '@evenkeel/core';
 
 /** The options of a configuration that are now in the operator's declaration. */
 const lists: readonly string[] = ['controllers', 'services'];
-const ofRbac: readonly string[] = ['name', 'namespaces', 'leaderElection', 'metricsAuthentication'];
+/** The options that `rbac` had and the operator's declaration has. */
+export const ofRbac: readonly string[] = ['name', 'namespaces', 'leaderElection', 'metricsAuthentication'];
 
 /** The options that `rbac` had and `deployment` has. */
 const ofDeployment: readonly string[] = ['namespace', 'serviceAccount'];

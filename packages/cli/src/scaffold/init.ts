@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
 import { interruptedCode } from '../exit-codes.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
+import { packageManagerProgram, runProgram } from '../run-program.ts';
 import { notWritten, writeNewFiles } from './new-files.ts';
 import { projectFiles } from './project-files.ts';
 import { defaultGroup, defaultKind, type ProjectAnswers, type ProjectPlan, planProject } from './project-plan.ts';
@@ -105,31 +105,16 @@ async function startRepository({ folder }: ProjectPlan, terminal: CommandTermina
     if (existsSync(join(parent, '.git'))) return;
     if (parent === dirname(parent)) break;
   }
-  const exitCode = await runIn(folder, 'git', ['init', '--quiet']);
+  const { exitCode } = await runProgram(folder, { path: 'git', arguments: [] }, ['init', '--quiet']);
   if (exitCode !== 0)
     terminal.err('git init failed, so the project has no repository; run git init in its folder', 'notice');
 }
 
 async function install({ folder }: ProjectPlan, terminal: CommandTerminal): Promise<boolean> {
   terminal.err('installing the packages with npm ...');
-  // npm sets the path of its program for commands that it runs. Another package manager sets its own.
-  const npm = process.env['npm_execpath'];
-  const isNpm = npm !== undefined && /npm-cli\.[cm]?js$/.test(npm);
   const options = ['install', '--no-audit', '--no-fund', '--loglevel=error'];
-  return (
-    (await (isNpm
-      ? runIn(folder, process.execPath, [npm, ...options])
-      : runIn(folder, process.platform === 'win32' ? 'npm.cmd' : 'npm', options))) === 0
-  );
-}
-
-/** Runs a program with its output on stderr. Resolves to its exit code; 127 if it does not exist. */
-function runIn(folder: string, program: string, options: readonly string[]): Promise<number> {
-  return new Promise((resolve) => {
-    const child = spawn(program, options, { cwd: folder, stdio: ['ignore', 2, 2], shell: program.endsWith('.cmd') });
-    child.on('error', () => resolve(127));
-    child.on('close', (code) => resolve(code ?? 1));
-  });
+  const { exitCode } = await runProgram(folder, packageManagerProgram('npm'), options);
+  return exitCode === 0;
 }
 
 function shown({ folder }: ProjectPlan, terminal: CommandTerminal): string {
