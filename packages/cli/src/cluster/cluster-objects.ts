@@ -1,8 +1,10 @@
 import { type Client, type DiscoveredResource, discoverResources, type UnstructuredObject } from '@evenkeel/client';
 import { type ApiResource, EvenkeelError, ignoreNotFound, parseApiVersion, StatusError } from '@evenkeel/core';
+import type { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
+import { applyDefinition } from '@evenkeel/testing/webhook';
 import type { ManifestObject } from '../manifests/generated-file.ts';
 import { changedFields, type FieldChange } from './changed-fields.ts';
-import { isWebhookConfiguration, type ObjectReference, referenceOf, shownName } from './object-name.ts';
+import { isDefinition, isWebhookConfiguration, type ObjectReference, referenceOf, shownName } from './object-name.ts';
 
 /** What happened to an object, or in a dry run, what would happen. */
 export interface ObjectChange extends ObjectReference {
@@ -55,8 +57,8 @@ export class ClusterObjects {
   }
 
   /**
-   * Creates or changes an object by server-side apply. Throws `apply-conflict` if another manager owns a field with another value, and
-   * `kind-not-served`.
+   * Creates or changes an object by server-side apply. The conversion of a CRD is replaced; see {@link applyDefinition}. Throws
+   * `apply-conflict` if another manager owns a field with another value, `kind-not-served`, and `dev-session-running`.
    */
   async apply(object: ManifestObject, { dryRun, force, signal }: ApplyRequest): Promise<ObjectChange> {
     const reference = referenceOf(object);
@@ -64,7 +66,10 @@ export class ClusterObjects {
     if (resource === undefined) throw notServed(reference);
     const before = await this.get(reference, signal);
     const options = { dryRun, force, signal, fieldManager: this.manager };
-    const after = await this.client.apply(resource, marked(object) as never, options).catch((error: unknown) => {
+    const applying = isDefinition(object)
+      ? applyDefinition(this.client, marked(object) as ManifestObject & CustomResourceDefinition, options)
+      : this.client.apply(resource, marked(object) as never, options);
+    const after = await applying.catch((error: unknown) => {
       throw explained(error, reference);
     });
     if (before === undefined) return { ...reference, outcome: 'created', fields: [] };

@@ -28,6 +28,7 @@ export const errorCodes = [
   'decorator-without-class',
   'deletion-stuck',
   'deployment-locked',
+  'dev-session-running',
   'duplicate-declaration',
   'duplicate-package',
   'duplicate-provider',
