@@ -2,6 +2,7 @@ import type { Client } from '@evenkeel/client';
 import { type ApiResource, EvenkeelError, ignoreNotFound, isNotFound, StatusError } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { waitFor } from './wait.ts';
+import { applyDefinition } from './webhook/apply-definition.ts';
 
 export interface InstalledDefinition {
   readonly name: string;
@@ -9,6 +10,8 @@ export interface InstalledDefinition {
   /** Whether it did not exist before. */
   readonly isNew: boolean;
 }
+
+const fieldManager = 'evenkeel-testing';
 
 /** The same limit as in envtest. */
 const timeoutMs = 10_000;
@@ -23,7 +26,7 @@ export async function installDefinition(
 ): Promise<InstalledDefinition> {
   const { name } = definition.metadata;
   const before = await ignoreNotFound(client.get(CustomResourceDefinition, name));
-  const { metadata } = await client.apply(CustomResourceDefinition, definition, { force: true });
+  const { metadata } = await applyDefinition(client, definition, { fieldManager, force: true });
   await waitUntilEstablished(client, name);
   // Established is the server's decision; its handlers follow a moment later.
   for (const resource of servedResourcesOf(definition)) {

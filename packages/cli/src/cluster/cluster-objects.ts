@@ -7,9 +7,11 @@ import {
   parseApiVersion,
   StatusError,
 } from '@evenkeel/core';
+import type { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
+import { applyDefinition } from '@evenkeel/testing/webhook';
 import type { ManifestObject } from '../manifests/generated-file.ts';
 import { changedFields, type FieldChange } from './changed-fields.ts';
-import { isWebhookConfiguration, type ObjectReference, referenceOf, shownName } from './object-name.ts';
+import { isDefinition, isWebhookConfiguration, type ObjectReference, referenceOf, shownName } from './object-name.ts';
 
 /** What happened to an object, or in a dry run, what would happen. */
 export interface ObjectChange extends ObjectReference {
@@ -62,8 +64,8 @@ export class ClusterObjects {
   }
 
   /**
-   * Creates or changes an object by server-side apply. Throws `apply-conflict` if another manager owns a field with another value, and
-   * `kind-not-served`.
+   * Creates or changes an object by server-side apply. The conversion of a CRD is replaced; see {@link applyDefinition}. Throws
+   * `apply-conflict` if another manager owns a field with another value, `kind-not-served`, and `dev-session-running`.
    */
   async apply(object: ManifestObject, { dryRun, force, signal }: ApplyRequest): Promise<ObjectChange> {
     const reference = referenceOf(object);
@@ -97,11 +99,13 @@ export class ClusterObjects {
     }
   }
 
-  /** Throws `apply-conflict`, and `webhook-not-reachable`. */
+  /** Throws `apply-conflict`, `webhook-not-reachable` and `dev-session-running`. */
   async #apply(resource: ApiResource, object: ManifestObject, request: ApplyRequest): Promise<UnstructuredObject> {
     const options = { ...request, fieldManager: this.manager };
     try {
-      return await this.client.apply(resource, marked(object) as never, options);
+      return await (isDefinition(object)
+        ? applyDefinition(this.client, marked(object) as ManifestObject & CustomResourceDefinition, options)
+        : this.client.apply(resource, marked(object) as never, options));
     } catch (error) {
       throw explained(error, referenceOf(object));
     }

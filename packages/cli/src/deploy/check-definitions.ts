@@ -1,31 +1,33 @@
 import type { Client } from '@evenkeel/client';
-import { EvenkeelError, ignoreNotFound } from '@evenkeel/core';
-import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
+import { EvenkeelError } from '@evenkeel/core';
+import type { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
 import { compareDefinitions, type DefinitionChange } from '@evenkeel/schema';
+import { definitionWithoutOtherSession } from '@evenkeel/testing/webhook';
 
 /** A change that the API server itself rejects. */
 const neverAllowed: ReadonlySet<DefinitionChange['check']> = new Set(['storedVersionRemoval', 'scope']);
 
 /**
  * Compares CRDs with those on a cluster. Throws `breaking-definition` for changes that can break existing objects or clients, unless
- * they are allowed. The removal of a version in which objects are stored is never allowed.
+ * they are allowed. The removal of a version in which objects are stored is never allowed. Throws `dev-session-running` if a session
+ * serves a conversion, and restores what killed sessions have changed.
  *
  * @returns the allowed breaking changes, as lines of text.
  */
 export async function checkDefinitions(
   client: Client,
   definitions: readonly CustomResourceDefinition[],
-  { allowBreaking, signal }: { readonly allowBreaking: boolean; readonly signal: AbortSignal },
+  options: { readonly allowBreaking: boolean; readonly dryRun: boolean; readonly signal: AbortSignal },
 ): Promise<string[]> {
   const allowed: string[] = [];
   const refused: string[] = [];
   let isFinal = false;
   for (const definition of definitions) {
     const { name } = definition.metadata;
-    const live = await ignoreNotFound(client.get(CustomResourceDefinition, name, { signal }));
+    const live = await definitionWithoutOtherSession(client, name, options);
     if (live === undefined) continue;
     for (const change of compareDefinitions(live, definition)) {
-      const isAllowed = allowBreaking && !neverAllowed.has(change.check);
+      const isAllowed = options.allowBreaking && !neverAllowed.has(change.check);
       isFinal ||= neverAllowed.has(change.check);
       (isAllowed ? allowed : refused).push(`${name}: ${changeText(change)}${fixOf(change, name)}`);
     }

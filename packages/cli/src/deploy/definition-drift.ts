@@ -1,14 +1,17 @@
 import type { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
+import { noConversion } from '@evenkeel/testing/webhook';
 import { changedFields, shownChange } from '../cluster/changed-fields.ts';
 
 const fieldsShown = 10;
 
 /**
  * Returns how the CRD of a cluster differs from that of the classes, without what the server has defaulted. A schema has no defaults,
- * so an additional field in it is a difference. Server-side apply does not remove such a field if another manager has added it.
+ * so an additional field in it is a difference. Server-side apply does not remove such a field if another manager has added it. A CRD
+ * without a declared conversion must have none.
  */
 export function definitionDrift(wanted: CustomResourceDefinition, live: CustomResourceDefinition): string[] {
-  const changes = changedFields({ spec: live.spec }, { spec: wanted.spec }).filter(
+  const spec = { ...wanted.spec, conversion: wanted.spec.conversion ?? noConversion };
+  const changes = changedFields({ spec: live.spec }, { spec }).filter(
     ({ path, to }) => to !== undefined || path.includes('.openAPIV3Schema'),
   );
   const lines = changes.slice(0, fieldsShown).map(shownChange);

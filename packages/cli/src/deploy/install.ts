@@ -35,7 +35,11 @@ export async function compareDefinitionsWithLive(
   { client, objects, report, signal }: ClusterSession,
   { allowBreaking = false }: ApplyOptions,
 ): Promise<void> {
-  const allowed = await checkDefinitions(client, definitionsIn(objects), { allowBreaking, signal });
+  const allowed = await checkDefinitions(client, definitionsIn(objects), {
+    allowBreaking,
+    dryRun: report.isDryRun,
+    signal,
+  });
   for (const line of allowed) report.notice(`allowed by --allow-breaking: ${line}`);
 }
 
@@ -60,7 +64,7 @@ export async function untilEstablished(
     const drift = definitionDrift(definition, await client.get(CustomResourceDefinition, name, { signal }));
     if (drift.length === 0) continue;
     report.notice(
-      `CRD ${name}: other field managers have added fields, which an apply does not remove; remove them with "kubectl edit crd ${name}":\n${drift.map((line) => `    ${line}`).join('\n')}`,
+      `CRD ${name}: fields still differ from the classes, because other field managers have added or changed them; fix them with "kubectl edit crd ${name}":\n${drift.map((line) => `    ${line}`).join('\n')}`,
     );
   }
 }

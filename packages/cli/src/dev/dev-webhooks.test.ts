@@ -74,6 +74,15 @@ spec: { who: World }
 `,
 };
 
+/** The same versions with the same fields, which need no conversion. */
+const withoutConversion = {
+  'src/operator.ts': files['src/operator.ts'],
+  'src/greeting-v1beta1.ts': withConversion['src/greeting-v1beta1.ts']
+    .replace('who!:', 'name!:')
+    .replace(/^ {2}conversion:.*\n/m, ''),
+  'sample.yaml': withConversion['sample.yaml'].replace('who:', 'name:'),
+};
+
 describe('evenkeel dev with webhooks', () => {
   it('lets its API server call them without set-up', async () => {
     const project = await Project.create(files);
@@ -128,6 +137,68 @@ describe('evenkeel dev with webhooks', () => {
       await session.prints(/the new code runs/);
       expect(await registered()).not.toEqual(before);
       expect(await create('mars', 'v1')).not.toMatchObject({ spec: { salutation: 'Hello' } });
+      await project.write(withoutConversion);
+      await session.prints(/crd +generated and changed greetings\.hello\.example\.com[\s\S]*the new code runs/);
+      const { spec } = await client.get(CustomResourceDefinition, 'greetings.hello.example.com');
+      expect(spec.conversion).toEqual({ strategy: 'None' });
+    } finally {
+      session.kill();
+      await session.exited;
+      await project.remove();
+    }
+  });
+
+  it('removes the conversion after a reload of classes without it, and on a cluster also after another session', async () => {
+    await using cluster = await Environment.create({ variables: {} });
+    const project = await Project.create(withConversion);
+    const dev = ['dev', '--kubeconfig', await cluster.kubeconfig()];
+    const session = project.session(...dev, '--watch');
+    const strategy = async () =>
+      (await cluster.client.get(CustomResourceDefinition, 'greetings.hello.example.com')).spec.conversion?.strategy;
+    try {
+      await session.prints(/It runs until Ctrl-C/);
+      expect(await strategy()).toBe('Webhook');
+      await project.write(withoutConversion);
+      await session.prints(/crd +generated and changed greetings\.hello\.example\.com[\s\S]*the new code runs/);
+      expect(await strategy()).toBe('None');
+      expect(session.output).not.toContain('no operator runs');
+      const v1beta1 = { group: 'hello.example.com', version: 'v1beta1', kind: 'Greeting', plural: 'greetings' };
+      const read = await cluster.client.get({ ...v1beta1, namespaced: true }, 'default/world');
+      expect(read).toMatchObject({ spec: { name: 'World' } });
+      await session.interrupt();
+
+      await project.write(withConversion);
+      expect(await project.process(...dev, '--once')).toMatchObject({ exitCode: 0 });
+      expect(await strategy()).toBe('Webhook');
+      await project.write(withoutConversion);
+      expect(await project.process(...dev, '--once')).toMatchObject({ exitCode: 0 });
+      expect(await strategy()).toBe('None');
+    } finally {
+      session.kill();
+      await session.exited;
+      await project.remove();
+    }
+  });
+
+  it('does not start on a cluster where another session serves the conversion', async () => {
+    await using cluster = await Environment.create({ variables: {} });
+    const project = await Project.create(withConversion);
+    const dev = ['dev', '--kubeconfig', await cluster.kubeconfig()];
+    const session = project.session(...dev);
+    const definition = () => cluster.client.get(CustomResourceDefinition, 'greetings.hello.example.com');
+    try {
+      await session.prints(/It runs until Ctrl-C/);
+      const before = await definition();
+      const { exitCode, output } = await project.process(...dev, '--once');
+      expect(exitCode).toBe(1);
+      expect(output).toMatch(
+        /CRD greetings\.hello\.example\.com: another session .* serves its conversion \(process \d+ on .*, since .*Z\); stop that session.*\[dev-session-running\]/,
+      );
+      const installed = await project.process('install', ...dev.slice(1));
+      expect([installed.exitCode, installed.output]).toEqual([1, expect.stringContaining('[dev-session-running]')]);
+      expect(await definition()).toEqual(before);
+      await session.interrupt();
+      expect(await project.process(...dev, '--once')).toMatchObject({ exitCode: 0 });
     } finally {
       session.kill();
       await session.exited;

@@ -29,6 +29,7 @@ export const errorCodes = [
   'default-not-converted',
   'deletion-stuck',
   'deployment-locked',
+  'dev-session-running',
   'duplicate-declaration',
   'duplicate-package',
   'duplicate-provider',

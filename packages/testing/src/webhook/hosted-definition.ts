@@ -1,11 +1,20 @@
 import type { Client } from '@evenkeel/client';
-import { EvenkeelError, type HostedConversion, ignoreNotFound } from '@evenkeel/core';
+import { EvenkeelError, type HostedConversion } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
-import { addressAnnotation, originalConversionAnnotation, type SessionMark, sessionLabel } from './session-mark.ts';
+import { definitionWithoutOtherSession } from './definition-without-other-session.ts';
+import {
+  type Conversion,
+  originalAnnotations,
+  replaceConversion,
+  restoreConversion,
+  untilWritten,
+} from './restore-conversion.ts';
+import { type SessionMark, sessionLabel } from './session-mark.ts';
 
-type Conversion = NonNullable<CustomResourceDefinition['spec']['conversion']>;
-
-/** Makes the CRD of a kind call a webhook of this process. Returns what restores its conversion. */
+/**
+ * Makes the CRD of a kind call a webhook of this process. Returns what restores its conversion. Throws `dev-session-running` if
+ * another process serves it.
+ */
 export async function convertBy(
   client: Client,
   { group, plural }: HostedConversion,
@@ -13,34 +22,22 @@ export async function convertBy(
   { labels, annotations }: SessionMark,
 ): Promise<() => Promise<void>> {
   const name = `${plural}.${group}`;
-  const before = await ignoreNotFound(client.get(CustomResourceDefinition, name));
-  if (before === undefined) {
-    throw new EvenkeelError(
-      'not-converged',
-      `CRD ${name} does not exist, so its versions cannot be converted; install it before the operator starts`,
-    );
-  }
-  // Another session may convert it too.
-  const original =
-    before.metadata.annotations?.[originalConversionAnnotation] ??
-    JSON.stringify(before.spec.conversion ?? { strategy: 'None' });
-  const marks = { labels, annotations: { ...annotations, [originalConversionAnnotation]: original } };
-  await client.patch(CustomResourceDefinition, name, { merge: { metadata: marks } });
-  await setConversion(client, name, { strategy: 'Webhook', webhook });
-  return () => restore(client, name, original);
-}
-
-/** Restores the conversion of a CRD, and then removes the marks of the session. Does nothing if the CRD does not exist any more. */
-export async function restore(client: Client, name: string, original: string): Promise<void> {
-  const restored = await ignoreNotFound(setConversion(client, name, JSON.parse(original) as Conversion));
-  if (restored === undefined) return;
-  const merge = {
-    metadata: {
-      labels: { [sessionLabel]: null },
-      annotations: { [addressAnnotation]: null, [originalConversionAnnotation]: null },
-    },
-  };
-  await ignoreNotFound(client.patch(CustomResourceDefinition, name, { merge }));
+  await untilWritten(async () => {
+    const before = await definitionWithoutOtherSession(client, name);
+    if (before === undefined) {
+      throw new EvenkeelError(
+        'not-converged',
+        `CRD ${name} does not exist, so its versions cannot be converted; install it before the operator starts`,
+      );
+    }
+    const { metadata } = before;
+    const conversion = { strategy: 'Webhook', webhook };
+    await replaceConversion(client, before, conversion, {
+      labels: { ...metadata.labels, ...labels },
+      annotations: { ...metadata.annotations, ...originalAnnotations(before), ...annotations },
+    });
+  });
+  return () => restoreConversion(client, name, labels[sessionLabel]);
 }
 
 /** Replaces the whole conversion of a CRD. */

@@ -1,14 +1,12 @@
-import { connect } from 'node:net';
 import type { Client } from '@evenkeel/client';
 import { ignoreNotFound, isForbidden, isNotFound, type KubernetesObject } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { removeDefinition } from '../install-definition.ts';
-import { restore } from './hosted-definition.ts';
+import { abandonmentCheck } from './abandonment-check.ts';
 import { registeredKinds } from './registered-object.ts';
-import { addressAnnotation, originalConversionAnnotation, sessionLabel } from './session-mark.ts';
+import { restoreConversion } from './restore-conversion.ts';
+import { sessionLabel, sessionOf } from './session-mark.ts';
 import { isProbeGroup } from './webhook-probe.ts';
-
-const connectWithinMs = 2000;
 
 /**
  * Removes what killed processes have registered, and restores the conversions that they have changed. A process counts as killed if
@@ -19,13 +17,7 @@ const connectWithinMs = 2000;
  */
 export async function removeAbandoned(client: Client): Promise<string[]> {
   const removed: string[] = [];
-  const refusals = new Map<string, Promise<boolean>>();
-  const isAbandoned = async ({ metadata }: Pick<KubernetesObject, 'metadata'>): Promise<boolean> => {
-    const address = metadata.annotations?.[addressAnnotation] ?? '';
-    const known = refusals.get(address) ?? isRefused(address);
-    refusals.set(address, known);
-    return await known;
-  };
+  const isAbandoned = abandonmentCheck();
   const clean = async <T extends KubernetesObject>(
     list: Promise<{ readonly items: readonly T[] }>,
     undo: (left: T) => Promise<unknown>,
@@ -46,12 +38,10 @@ export async function removeAbandoned(client: Client): Promise<string[]> {
       ignoreNotFound(client.delete(kind, name, { preconditions: { uid } })),
     );
   }
-  await clean(client.list(CustomResourceDefinition, { labels }), async ({ metadata, spec }) => {
-    const { name, uid = '', annotations } = metadata;
-    if (isProbeGroup(spec.group)) return await removeDefinition(client, { name, uid, isNew: true });
-    const original = annotations?.[originalConversionAnnotation];
-    if (original === undefined) throw new Error(`${name} has no annotation ${originalConversionAnnotation}`);
-    return await restore(client, name, original);
+  await clean(client.list(CustomResourceDefinition, { labels }), async (definition) => {
+    const { name, uid = '' } = definition.metadata;
+    if (isProbeGroup(definition.spec.group)) return await removeDefinition(client, { name, uid, isNew: true });
+    return await restoreConversion(client, name, sessionOf(definition));
   });
   return removed;
 }
@@ -64,22 +54,4 @@ async function itemsOf<T>(list: Promise<{ readonly items: readonly T[] }>): Prom
     if (isForbidden(error) || isNotFound(error)) return [];
     throw error;
   }
-}
-
-/** Whether nothing listens at a URL. False if that is unknown. */
-async function isRefused(address: string): Promise<boolean> {
-  const url = URL.parse(address);
-  if (url === null || url.port === '') return false;
-  return await new Promise((resolve) => {
-    const socket = connect({
-      ...{ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port), timeout: connectWithinMs },
-    });
-    const end = (isRefused: boolean): void => {
-      socket.destroy();
-      resolve(isRefused);
-    };
-    socket.once('connect', () => end(false));
-    socket.once('timeout', () => end(false));
-    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED'));
-  });
 }

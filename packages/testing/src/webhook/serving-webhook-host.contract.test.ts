@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { type ApiResource, type HostedWebhooks, SystemClock, type WebhookCall } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
-import { root } from '../../../../test/imports.fixture.ts';
 import {
   describeOnEmbeddedServer,
   describeWithRealServer,
@@ -11,6 +7,7 @@ import {
 } from '../../../../test/real-server.fixture.ts';
 import { Environment } from '../environment.ts';
 import { HttpsDoor } from './https-door.ts';
+import { KilledSession } from './killed-session-process.fixture.ts';
 import { registeredKinds } from './registered-object.ts';
 import { ServingWebhookHost } from './serving-webhook-host.ts';
 import { sessionLabel } from './session-mark.ts';
@@ -97,19 +94,10 @@ async function marked({ client }: Environment): Promise<string[]> {
 
 /** Runs a session in another process until it prints a line, and kills it. */
 async function killSession(environment: Environment, stuckAt: string, line: string): Promise<void> {
-  const session = spawn(
-    join(root, 'node_modules/.bin/node'),
-    [
-      ...['--conditions=evenkeel-source', '--no-warnings', join(import.meta.dirname, 'killed-session.fixture.ts')],
-      ...[await environment.kubeconfig(), stuckAt],
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const ended = once(session, 'exit');
-  const [printed] = await Promise.race([once(session.stdout, 'data'), ended]);
-  session.kill('SIGKILL');
-  await ended;
-  expect(String(printed)).toBe(`${line}\n`);
+  const session = await KilledSession.start(await environment.kubeconfig(), stuckAt);
+  const printed = await session.firstLine;
+  await session.kill();
+  expect(printed).toBe(`${line}\n`);
 }
 
 function cleansUp(start: () => Promise<Environment>): void {

@@ -197,9 +197,23 @@ describe('ServingWebhookHost', () => {
           'evenkeel.dev/original-conversion': original,
         },
       };
-      await client.patch(CustomResourceDefinition, name, { merge: { metadata } });
+      const clientConfig = { url: 'https://127.0.0.1:9/convert' };
+      const conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
+      await client.patch(CustomResourceDefinition, name, { merge: { metadata, spec: { conversion } } });
       expect(await host.removeAbandoned()).toEqual([]);
-      expect((await client.get(CustomResourceDefinition, name)).spec.conversion).toEqual({ strategy: 'None' });
+      expect((await client.get(CustomResourceDefinition, name)).spec.conversion).toEqual(conversion);
+      await expect(environment.install(definition)).rejects.toMatchObject({
+        code: 'dev-session-running',
+        message: expect.stringMatching(
+          /a killed session \(at https:\/\/127\.0\.0\.1:9\/\) has changed its conversion, and the original one cannot be restored: .*; remove its mark/,
+        ),
+      });
     }
+    // The message says to remove the label.
+    await client.patch(CustomResourceDefinition, name, {
+      merge: { metadata: { labels: { 'evenkeel.dev/webhook-session': null } } },
+    });
+    await environment.install(definition);
+    expect((await client.get(CustomResourceDefinition, name)).spec.conversion).toEqual({ strategy: 'None' });
   });
 });

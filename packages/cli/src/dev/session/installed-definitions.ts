@@ -1,9 +1,15 @@
 import type { Client } from '@evenkeel/client';
-import { EvenkeelError, ignoreNotFound } from '@evenkeel/core';
+import { EvenkeelError } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
+import { applyDefinition } from '@evenkeel/testing/webhook';
 import type { Narrator } from '../narrator.ts';
 
+/** The name under which a session, not its operator, writes. */
+export const sessionManager = 'evenkeel-dev';
+
 const establishedWithinMs = 10_000;
+
+const applying = { fieldManager: sessionManager, force: true } as const;
 
 /** The CRDs of a session on its API server. */
 export class InstalledDefinitions {
@@ -26,20 +32,15 @@ export class InstalledDefinitions {
 
   /** Throws the API server's reason if it would reject one. Changes nothing. */
   async check(definitions: readonly CustomResourceDefinition[]): Promise<void> {
-    for (const definition of definitions) {
-      const live = await ignoreNotFound(this.#client.get(CustomResourceDefinition, definition.metadata.name));
-      // The session has registered its own conversion, and removes it before the definition is applied.
-      const conversion = live?.spec.conversion ?? definition.spec.conversion;
-      const spec = { ...definition.spec, ...(conversion === undefined ? {} : { conversion }) };
-      await this.#client.apply(CustomResourceDefinition, { ...definition, spec }, { force: true, dryRun: true });
-    }
+    for (const definition of definitions)
+      await applyDefinition(this.#client, definition, { ...applying, dryRun: true });
   }
 
   /** Applies definitions, and waits until their kinds are served. */
   async install(definitions: readonly CustomResourceDefinition[]): Promise<void> {
     for (const definition of definitions) {
       const { name } = definition.metadata;
-      await this.#client.apply(CustomResourceDefinition, definition, { force: true });
+      await applyDefinition(this.#client, definition, applying);
       await this.#untilEstablished(name);
       const done = this.#installed.has(name) ? 'generated and changed' : 'generated and installed';
       this.#installed.set(name, JSON.stringify(definition));

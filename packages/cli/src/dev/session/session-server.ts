@@ -10,6 +10,7 @@ import {
 import { KubeconfigFile } from '../kubeconfig-file.ts';
 import type { Narrator } from '../narrator.ts';
 import { NarratorLogger } from '../narrator-logger.ts';
+import { sessionManager } from './installed-definitions.ts';
 import { readJson } from './read-json.ts';
 import { WebhookRelay } from './webhook-relay.ts';
 
@@ -28,7 +29,7 @@ export interface SessionServerOptions {
 }
 
 /** How the requests of a session, not of its operator, name it. */
-const own = { fieldManager: 'evenkeel-dev', userAgent: 'evenkeel-dev' } as const;
+const own = { fieldManager: sessionManager, userAgent: sessionManager } as const;
 
 const answerWithinMs = 5000;
 
