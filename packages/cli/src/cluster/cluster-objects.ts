@@ -100,7 +100,7 @@ export class ClusterObjects {
   }
 
   /** Throws `apply-conflict`, `webhook-not-reachable` and `dev-session-running`. */
-  async #apply(resource: ApiResource, object: ManifestObject, request: ApplyRequest): Promise<UnstructuredObject> {
+  async #apply(resource: ApiResource, object: ManifestObject, request: ApplyRequest): Promise<object> {
     const options = { ...request, fieldManager: this.manager };
     try {
       return await (isDefinition(object)
