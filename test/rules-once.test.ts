@@ -41,6 +41,7 @@ const rules: readonly Rule[] = [
     home: 'go-format/go-format.ts',
     copy: /function (?:by|compare|order)\w*\(\w+: string, \w+: string\): number|Buffer\.compare\(/,
     except: {
+      'cli/src/upgrade/framework-version.ts': 'sorts versions of packages by Semantic Versioning',
       'core/src/kind/version-priority.ts': 'sorts versions of APIs (v1 before v1beta1)',
       'runtime/src/cache/resource-version.ts': 'sorts numbers that are written as strings',
     },

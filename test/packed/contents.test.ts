@@ -15,8 +15,8 @@ const maxKilobytes: Readonly<Record<string, number>> = {
   schema: 304,
   runtime: 510,
   apiserver: 330,
-  testing: 175,
-  cli: 247,
+  testing: 185,
+  cli: 254,
   evenkeel: 15,
 };
 

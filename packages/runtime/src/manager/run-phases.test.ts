@@ -245,7 +245,9 @@ it('Manager.run() exits with 2 if a constructor throws', async () => {
   const { process, logger, ended } = run({ runnables: [Broken] });
   await ended;
   expect(process.exits).toEqual([2]);
-  expect(logger.messages).toEqual(['Broken could not be created: no licence']);
+  expect(logger.messages).toEqual([
+    expect.stringMatching(/^Broken could not be created: no licence \(\S+run-phases\.test\.ts:\d+\)$/),
+  ]);
 });
 
 describe('Manager.run()', () => {
