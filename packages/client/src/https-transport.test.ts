@@ -254,6 +254,23 @@ describe('httpsTransport()', () => {
     await closed.promise;
   });
 
+  it('keeps no connection after close, also not that of a request which ends later', async () => {
+    const arrived = Promise.withResolvers<ServerResponse>();
+    const { server, url } = await listen((_request, response) => arrived.resolve(response));
+    // The server keeps the connection.
+    server.keepAliveTimeout = 0;
+    const gone = new Promise<void>((resolve) =>
+      server.once('connection', (socket) => socket.once('close', () => resolve())),
+    );
+    const transport = transportTo({ server: url });
+    const response = transport.request({ method: 'GET', path: '/' });
+    const outgoing = await arrived.promise;
+    await transport.close();
+    outgoing.end('late');
+    expect(String(await readBody(await response))).toBe('late');
+    await gone;
+  });
+
   it('rejects an invalid URL with its origin, and rejects requests after close', async () => {
     expect(() => httpsTransport({ server: 'kubernetes', origin: 'context "a" in /x' })).toThrow(
       'context "a" in /x: the server "kubernetes" is not a URL; write https://host:port',

@@ -243,7 +243,9 @@ interface Agents {
   readonly watches: Agent;
 }
 
+/** Closes the connections without a request now, and the others when their requests end. */
 function endIdle({ requests }: Agents): void {
+  requests.maxFreeSockets = 0;
   for (const sockets of Object.values(requests.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 
