@@ -5,7 +5,7 @@ describe('config', () => {
     const lines: string[] = [];
     const say = (line: string): void => void lines.push(line);
     const folder = `${import.meta.dirname}/..`;
-    const exitCode = await run(['generate', '--check'], { folder, out: say, err: say });
+    const exitCode = await run(['generate', '--check', '--timeout', '10m'], { folder, out: say, err: say });
     expect({ exitCode, lines }).toEqual({ exitCode: 0, lines: [expect.stringMatching(/^\d+ files are current$/)] });
   });
 });

@@ -85,7 +85,10 @@ export interface DeploymentConfig {
   readonly namespace?: string;
   /** The name of the ServiceAccount. Default: the operator's name. */
   readonly serviceAccount?: string;
-  /** The container image, with a tag or a digest. Default: name and version of the nearest package.json, such as `sites:1.2.0`. */
+  /**
+   * The container image. Without a tag or a digest, its tag is the version of the nearest package.json, so that each version has an
+   * image of its own. Default: name and version of that file, such as `sites:1.2.0`.
+   */
   readonly image?: string;
   /** The number of pods. More than 1 needs `leaderElection` in the declaration, if it has controllers. Default: 1. */
   readonly replicas?: number;

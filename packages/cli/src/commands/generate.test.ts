@@ -60,13 +60,13 @@ export class SiteSpec {
     const { exitCode, err } = await project.run('generate');
     expect({ exitCode, err }).toEqual({
       exitCode: 0,
-      err: 'notice: the schema differs from the decorators of SiteSpec.title, SiteSpec.owner in minor details; --verbose lists them, and docs/class-validator.md explains them [inexact-constraint]',
+      err: 'notice: the schema differs from the decorators of SiteSpec.title, SiteSpec.owner in minor details; --verbose lists them, and class-validator.md of the documentation explains them [inexact-constraint]',
     });
     expect((await project.run('generate', '--verbose')).err).toMatchInlineSnapshot(`
 "notice: @MaxLength is in the schema, which accepts less: the API server counts a variation selector (U+FE0E, U+FE0F) as a character, but the validator does not; exclude it with a @Matches() of ASCII characters [inexact-constraint]
     src/site-spec.ts:5: SiteSpec.title
     src/site-spec.ts:6: SiteSpec.owner
-2 decorators are not exactly represented in the schema; docs/class-validator.md explains why, and what checks the rest"
+2 decorators are not exactly represented in the schema; class-validator.md of the documentation explains why, and what checks the rest"
 `);
     const { out } = await project.run('generate', '--output', 'json');
     const report = JSON.parse(out) as GenerateReport;

@@ -91,7 +91,7 @@ class Deletion {
     const left = findKind(project, this.#kind.kind, this.#kind.group).versions.length - this.#kind.versions.length;
     if (left === 1) {
       this.#edit.notices.push(
-        'the kind has one version now; before you release it, migrate stored objects as in docs/migrate.md',
+        'the kind has one version now; before you release it, migrate stored objects with evenkeel migrate',
       );
     }
   }

@@ -178,7 +178,8 @@ class DevCommand {
       if (served !== '') narrator.report('webhooks', `used by the API server: ${served}`);
     });
     await Promise.race([starting, this.#failed.promise]);
-    narrator.report('types', `not checked; run "${typeCheck}"`);
+    const before = program.lacksModules ? '"npx evenkeel generate" and ' : '';
+    narrator.report('types', `not checked; run ${before}"${typeCheck}"`);
   }
 
   /** Resolves to the exit code when the session is over. */

@@ -7,6 +7,7 @@ import {
   definitionFieldsModule,
 } from '@evenkeel/schema';
 import type { DeploymentConfig } from '../config.ts';
+import { withTagOfPackage } from '../load/image-of-package.ts';
 import type { LoadedConfig } from '../load/load-config.ts';
 import { namespaceOf, rbacOf } from '../load/load-deployment-config.ts';
 import type { ModuleLoader } from '../load/module-loader.ts';
@@ -67,7 +68,10 @@ function withImage(contents: ProjectContents, { deploys }: GenerationRequest): P
   const { config } = contents;
   const { deployment } = config;
   if (deploys?.image === undefined || deployment === undefined) return contents;
-  return { ...contents, config: { ...config, deployment: { ...deployment, image: deploys.image } } };
+  return {
+    ...contents,
+    config: { ...config, deployment: { ...deployment, image: withTagOfPackage(deploys.image, config.folder) } },
+  };
 }
 
 /** The objects would make the message to the command twice as long. */

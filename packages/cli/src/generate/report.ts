@@ -139,7 +139,7 @@ function minorText(findings: readonly ReportedFinding[]): string {
   const places = [...new Set(findings.map(({ className, property }) => `${className}.${property}`))];
   const more = places.length - placesNamed;
   const named = `${places.slice(0, placesNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return `the schema differs from the decorators of ${named} in minor details; --verbose lists them, and docs/class-validator.md explains them`;
+  return `the schema differs from the decorators of ${named} in minor details; --verbose lists them, and class-validator.md of the documentation explains them`;
 }
 
 /** Returns a summary only if there is more than one finding. */
@@ -152,7 +152,7 @@ function summaryOf(findings: readonly ReportedFinding[]): string | undefined {
   if (errors > 1) return `${errors} errors; no file was written`;
   if (errors === 0 && inexact > 0) {
     const what = inexact === 1 ? 'one decorator is' : `${inexact} decorators are`;
-    return `${what} not exactly represented in the schema; docs/class-validator.md explains why, and what checks the rest`;
+    return `${what} not exactly represented in the schema; class-validator.md of the documentation explains why, and what checks the rest`;
   }
   return errors === 0 && notices > 1 ? `${notices} notices` : undefined;
 }

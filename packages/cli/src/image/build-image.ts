@@ -3,10 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EvenkeelError } from '@evenkeel/core';
+import { imageOfPackage, withTagOfPackage } from '../load/image-of-package.ts';
 import { checkConfig, findConfig, type LoadedConfig } from '../load/load-config.ts';
 import { ModuleLoader } from '../load/module-loader.ts';
 import { nearestPackage, nearestPackageFolder } from '../load/nearest-package.ts';
-import { imageOfPackage } from '../manifests/operator-pods.ts';
 import { ownVersion } from '../own-version.ts';
 import { familiarName, fullName, type ImageReference, parseImageReference } from '../registry/image-reference.ts';
 import type { RegistryClientOptions } from '../registry/registry-client.ts';
@@ -218,11 +218,12 @@ class ImageBuild {
   #reference(config: LoadedConfig | undefined): ImageReference {
     const { image, push } = this.#options;
     const named = image ?? config?.deployment?.image;
-    const name = named ?? imageOfPackage(config?.folder ?? this.#work.folder);
+    const folder = config?.folder ?? this.#work.folder;
+    const name = named === undefined ? imageOfPackage(folder) : withTagOfPackage(named, folder);
     if (name === undefined || (named === undefined && push === true)) {
       throw new EvenkeelError(
         'invalid-image-reference',
-        'the image has no name in a registry; pass --image registry.example.com/NAME:TAG, or set deployment.image in evenkeel.config.ts',
+        'the image has no name in a registry; pass --image registry.example.com/NAME, or set deployment.image in evenkeel.config.ts',
       );
     }
     const reference = parseImageReference(name, image === undefined ? 'deployment.image' : '--image');
@@ -232,7 +233,7 @@ class ImageBuild {
         `${name}: a new image cannot have the digest of another one; pass --image NAME:TAG`,
       );
     }
-    return { ...reference, tag: reference.tag ?? 'latest' };
+    return reference;
   }
 
   #platforms(config: LoadedConfig | undefined): readonly Platform[] {

@@ -155,7 +155,7 @@ class ConfigCheck {
       conversionTest,
       installer: this.#installer(given['installer']),
       chart: this.#chart(given['chart'], given['deployment'], String(output)),
-      deployment: loadDeployment(given['deployment'], (problem) => this.#problems.push(problem)),
+      deployment: loadDeployment(given['deployment'], this.#folder, (problem) => this.#problems.push(problem)),
       image: loadImage(given['image'], (problem) => this.#problems.push(problem)),
       generation: {
         validator: this.#validator(given['validator'] ?? {}),

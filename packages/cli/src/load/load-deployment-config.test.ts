@@ -7,12 +7,12 @@ class SiteController {}
 
 function problemsOf(given: unknown): string[] {
   const problems: string[] = [];
-  loadDeployment(given, (problem) => problems.push(problem));
+  loadDeployment(given, '/nowhere', (problem) => problems.push(problem));
   return problems;
 }
 
 function rbac(given: unknown, declared: Partial<OperatorDeclaration> = {}): OperatorRbac | undefined {
-  const loaded = loadDeployment(given, (problem) => expect(problem).toBeUndefined());
+  const loaded = loadDeployment(given, '/nowhere', (problem) => expect(problem).toBeUndefined());
   const operator = defineOperator({ name: 'site-operator', controllers: [SiteController], ...declared });
   return loaded === undefined ? undefined : rbacOf(operator, planWebhooks(declared.webhooks ?? []).plans, loaded);
 }

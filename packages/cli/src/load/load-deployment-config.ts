@@ -6,6 +6,7 @@ import { type CertificateObjects, certificateObjects, plannedCertificates } from
 import type { WebhookPlan } from '@evenkeel/core/webhook';
 import type { Operator } from '@evenkeel/runtime';
 import type { DeploymentConfig } from '../config.ts';
+import { withTagOfPackage } from './image-of-package.ts';
 
 /** What the roles of an operator depend on, with defaults. */
 export interface OperatorRbac {
@@ -38,7 +39,7 @@ const checks: Readonly<Record<keyof DeploymentConfig, OptionCheck>> = {
   image: (value) =>
     typeof value === 'string' && imageForm.test(value)
       ? undefined
-      : "set an image with a tag or a digest, such as 'registry.example.com/sites:1.0'",
+      : "set the name of an image, such as 'registry.example.com/sites'",
   replicas: (value) =>
     Number.isSafeInteger(value) && (value as number) >= 1 ? undefined : 'set an integer of at least 1',
   resources: (value) =>
@@ -72,9 +73,14 @@ const areAmounts = (amounts: unknown): boolean =>
 /**
  * Checks the option `deployment` of a configuration. Returns undefined if it is `false`: no manifests are generated.
  *
+ * @param folder an image without a tag gets the version of the nearest package.json.
  * @param problem is called for each mistake. If it is called, the returned value must not be used.
  */
-export function loadDeployment(given: unknown, problem: (text: string) => void): DeploymentConfig | undefined {
+export function loadDeployment(
+  given: unknown,
+  folder: string,
+  problem: (text: string) => void,
+): DeploymentConfig | undefined {
   if (given === false) return undefined;
   if (given !== undefined && !isJsonObject(given)) {
     problem("deployment must be false, or an object, such as { namespace: 'my-operator' }");
@@ -90,7 +96,10 @@ export function loadDeployment(given: unknown, problem: (text: string) => void):
     const fix = value === undefined ? undefined : checks[option as keyof DeploymentConfig](value);
     if (fix !== undefined) problem(`deployment.${option} is ${JSON.stringify(value)}; ${fix}`);
   }
-  return deployment as DeploymentConfig;
+  const { image } = deployment as DeploymentConfig;
+  return typeof image === 'string'
+    ? { ...(deployment as DeploymentConfig), image: withTagOfPackage(image, folder) }
+    : (deployment as DeploymentConfig);
 }
 
 /** The longest name of a namespace. */

@@ -2,7 +2,7 @@ import { plannedCertificates, servingSecretName } from '@evenkeel/core/certifica
 import type { WebhookPlan } from '@evenkeel/core/webhook';
 import type { Operator } from '@evenkeel/runtime';
 import type { ContainerResources, DeploymentConfig } from '../config.ts';
-import { nearestPackage } from '../load/nearest-package.ts';
+import { imageOfPackage } from '../load/image-of-package.ts';
 
 /** What the manifests of an operator's pods depend on, with defaults. */
 export interface OperatorPods {
@@ -85,14 +85,4 @@ export function deploymentMistakes(operator: Operator, deployment: DeploymentCon
     );
   }
   return mistakes;
-}
-
-/** `@acme/sites` in version 1.2.0 is `acme/sites:1.2.0`. Undefined for a package without a name. */
-export function imageOfPackage(folder: string): string | undefined {
-  const { name, version } = nearestPackage(folder) ?? {};
-  const [, repository] = typeof name === 'string' ? (/^@?([a-z0-9][a-z0-9._/-]{0,213})$/.exec(name) ?? []) : [];
-  if (repository === undefined) return undefined;
-  const tag =
-    typeof version === 'string' && /^\w[\w.+-]{0,127}$/.test(version) ? version.replaceAll('+', '-') : 'latest';
-  return `${repository}:${tag}`;
 }

@@ -314,6 +314,19 @@ in v1 again:
       /^ {2}to v2, without spec, as in server-side apply, which converts .*: Cannot read properties of undefined \(reading 'trim'\) \(.*test\.ts:\d+\)$/m,
     ],
     [
+      'a function that computes a text from a missing field',
+      {
+        moves,
+        keep,
+        toHub: (old: { spec: OldSpec }, hub: Task) => {
+          const [minute, hour] = `${old.spec.schedule}`.split(' ');
+          hub.spec.schedule = { ...(minute === undefined ? {} : { minute }), ...(hour === undefined ? {} : { hour }) };
+        },
+        fromHub,
+      },
+      /^ {2}to v2, without spec(?:\.schedule)?, as in .*: spec\.schedule\.minute becomes "undefined"; set it only if the fields that it depends on exist$/m,
+    ],
+    [
       'labels that are lost',
       {
         moves,

@@ -193,24 +193,53 @@ class RoundTrip {
       ];
       for (const [missing, without] of partial) {
         const converted = this.#converted(without, this.#via.apiVersion);
-        if (!('error' in converted)) continue;
+        const problem =
+          'error' in converted ? converted.error : madeUpIn({ ...converted.raw, metadata: {} }, JSON.stringify(object));
+        if (problem === undefined) continue;
         const why = 'as in server-side apply, which converts objects with missing fields';
-        return { lines: [`to ${this.#via.version}, without ${missing}, ${why}: ${converted.error}`], objects: [] };
+        return { lines: [`to ${this.#via.version}, without ${missing}, ${why}: ${problem}`], objects: [] };
       }
     }
     return undefined;
   }
 
-  #converted(object: JsonObject, apiVersion: string): { readonly object: JsonObject } | { readonly error: string } {
+  #converted(
+    object: JsonObject,
+    apiVersion: string,
+  ): { readonly object: JsonObject; readonly raw: JsonObject } | { readonly error: string } {
     try {
       const converted = this.#options.conversions.convert(object, apiVersion);
       // As on the wire.
-      return { object: JSON.parse(JSON.stringify(converted)) as JsonObject };
+      return { object: JSON.parse(JSON.stringify(converted)) as JsonObject, raw: converted };
     } catch (error) {
       const place = userPlaceOf(error);
       return { error: `${messageOf(error)}${place === undefined ? '' : ` (${place.file}:${place.line})`}` };
     }
   }
+}
+
+/**
+ * Finds a value that a function has computed from a missing field: `NaN`, or a text with `undefined`. Such a value would be applied in
+ * the name of a user who has removed the field.
+ *
+ * @param source the JSON of the whole object. What it contains is not from a missing field.
+ */
+function madeUpIn(value: unknown, source: string, path = ''): string | undefined {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      const at = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+      const found = madeUpIn(inner, source, at);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  const isMadeUp =
+    typeof value === 'number'
+      ? !Number.isFinite(value)
+      : typeof value === 'string' && (/undefined|NaN/.exec(value)?.some((word) => !source.includes(word)) ?? false);
+  return isMadeUp
+    ? `${path} becomes ${typeof value === 'string' ? JSON.stringify(value) : String(value)}; set it only if the fields that it depends on exist`
+    : undefined;
 }
 
 interface VersionOptions {

@@ -12,6 +12,7 @@ export class RoundOperators {
   readonly #namespace: string;
   readonly #record: CallRecord;
   readonly #failed = Promise.withResolvers<never>();
+  readonly #serving = Promise.withResolvers<void>();
   #started: Promise<Stoppable>[] = [];
 
   constructor(options: Pick<SweepOptions, 'environment' | 'operator'>, namespace: string, record: CallRecord) {
@@ -29,6 +30,11 @@ export class RoundOperators {
   /** Resolves when all started operators run. */
   get started(): Promise<unknown> {
     return Promise.all(this.#started);
+  }
+
+  /** Resolves when an operator runs for the first time, so that the API server has called its webhooks. */
+  get serving(): Promise<void> {
+    return this.#serving.promise;
   }
 
   start(strike: Strike | undefined): void {
@@ -49,9 +55,14 @@ export class RoundOperators {
       return this.#options.operator({ ...connection, transport, namespaces, killed: killed.signal });
     });
     this.#started.push(starting);
-    starting.catch((error: unknown) => {
-      if (!killed.signal.aborted) this.#failed.reject(error);
-    });
+    starting.then(
+      () => {
+        if (!killed.signal.aborted) this.#serving.resolve();
+      },
+      (error: unknown) => {
+        if (!killed.signal.aborted) this.#failed.reject(error);
+      },
+    );
     // A killed operator would otherwise retry until the end of the round.
     killed.signal.addEventListener(
       'abort',

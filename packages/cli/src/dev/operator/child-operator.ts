@@ -147,6 +147,7 @@ function programOf({ config, definitions, generated, operator }: ProjectContents
     controllers: kindsOf(controllers),
     namespaces,
     served: [...webhooks, ...conversions].map(({ name }) => name),
+    lacksModules: config.fields !== undefined && !existsSync(config.fields),
   };
 }
 

@@ -95,6 +95,8 @@ export interface LoadedProgram {
   readonly namespaces: readonly string[] | undefined;
   /** The names of the classes whose webhooks and conversions the operator serves. */
   readonly served: readonly string[];
+  /** Whether a module that `evenkeel generate` writes does not exist yet, so that the compiler does not find it. */
+  readonly lacksModules: boolean;
 }
 
 /** What the controllers of a kind declare about it. */

@@ -1,0 +1,69 @@
+import { Controller, CustomResource, KubernetesObject, Owns, Reconcile, Spec } from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds';
+import { createManager, ReconcileContext } from '@evenkeel/runtime';
+import { customResourceDefinitionOf } from '@evenkeel/schema';
+import { crashSweep, Environment } from '@evenkeel/testing';
+import { IsInt } from 'class-validator';
+
+class NewSpec {
+  @IsInt() replicas = 1;
+}
+
+class OldSpec {
+  @IsInt() size = 1;
+}
+
+@CustomResource({ group: 'sweep.example.com', version: 'v2', kind: 'Shop', storage: true })
+class Shop extends KubernetesObject {
+  @Spec() spec!: NewSpec;
+}
+
+@CustomResource({
+  group: 'sweep.example.com',
+  version: 'v1',
+  kind: 'Shop',
+  conversion: { hub: () => Shop, moves: { 'spec.size': 'spec.replicas' } },
+})
+class OldShop extends KubernetesObject {
+  @Spec() spec!: OldSpec;
+}
+
+@Controller(Shop)
+@Owns(ConfigMap)
+class ShopController {
+  @Reconcile()
+  async reconcile({ metadata: { name }, spec }: Shop, context: ReconcileContext): Promise<void> {
+    const data = { replicas: String(spec.replicas) };
+    await context.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data } as ConfigMap);
+  }
+}
+
+describe('a sweep of an operator with conversions', () => {
+  it('starts the scenario when the operator serves them', async () => {
+    await using environment = await Environment.create({
+      kind: 'embedded',
+      definitions: [await customResourceDefinitionOf([Shop, OldShop])],
+    });
+    const { rounds } = await crashSweep({
+      environment,
+      operator: async (connection) => {
+        const manager = await createManager({
+          ...connection,
+          controllers: [ShopController],
+          conversions: [OldShop],
+        });
+        await manager.start();
+        return manager;
+      },
+      scenario: async ({ client, namespace, eventually }) => {
+        await client.create(OldShop, { metadata: { name: 'a', namespace }, spec: { size: 3 } });
+        await eventually(async () => {
+          expect((await client.get(ConfigMap, `${namespace}/a`)).data).toEqual({ replicas: '3' });
+        });
+      },
+      kinds: [ConfigMap],
+      concurrency: 1,
+    });
+    expect(rounds).toBeGreaterThan(1);
+  });
+});
