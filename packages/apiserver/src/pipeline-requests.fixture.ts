@@ -112,6 +112,54 @@ const crud: RequestScript = {
   ],
 };
 
+const clusterRoles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+const clusterRole = (name: string, labels: object = {}): object => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name, namespace: 'elsewhere', labels },
+  rules: [],
+});
+const leases = (namespace: string): string => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+
+const systemFields: RequestScript = {
+  title: 'ignores or refuses the fields of new objects that only the server sets',
+  requests: [
+    begin('system'),
+    post(maps('system'), configMap('a', {}, { resourceVersion: '5' })),
+    post(maps('system'), configMap('Bad_', {}, { resourceVersion: '5' })),
+    post(maps('system'), { metadata: { generateName: 'generated-', resourceVersion: '5' } }),
+    post(`${maps('system')}?dryRun=All`, configMap('a', {}, { resourceVersion: '5' })),
+    post(maps('system'), configMap('a', {}, { resourceVersion: '0' })),
+    post(maps('system'), configMap('a', {}, { resourceVersion: '5' })),
+    post(maps('system'), configMap('b', {}, { resourceVersion: 'text' })),
+    post(namespaces, { metadata: { name: 'system-versioned', resourceVersion: '5' } }),
+    ...['5', '0', 'text'].map((resourceVersion) =>
+      apply(`${maps('system')}/applied-${resourceVersion}?fieldManager=m`, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: `applied-${resourceVersion}`, resourceVersion },
+      }),
+    ),
+    put(`${leases('system')}/put`, { metadata: { name: 'put', resourceVersion: '5' } }),
+    post(namespaces, { metadata: { name: 'system-elsewhere', namespace: 'elsewhere' } }),
+    post(clusterRoles, clusterRole('compared')),
+    put(`${clusterRoles}/compared`, clusterRole('compared', { a: 'b' })),
+    put(`${clusterRoles}/compared-put`, clusterRole('compared-put')),
+    merge(`${clusterRoles}/compared`, { metadata: { namespace: 'elsewhere', labels: { a: 'c' } } }),
+    apply(`${clusterRoles}/compared?fieldManager=m`, clusterRole('compared', { b: 'c' })),
+    apply(`${clusterRoles}/compared-applied?fieldManager=m`, clusterRole('compared-applied')),
+    put(`${namespaceOf('system')}/status`, { metadata: { name: 'system', namespace: 'elsewhere' } }),
+    post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+      metadata: { namespace: 'elsewhere' },
+      spec: { nonResourceAttributes: { path: '/', verb: 'get' } },
+    }),
+    post(maps('system'), configMap('dying', {}, { finalizers: ['example.com/held'] })),
+    remove(`${maps('system')}/dying`),
+    post(maps('system'), configMap('dying')),
+    post(`${maps('system')}?dryRun=All`, configMap('dying')),
+  ],
+};
+
 const names: RequestScript = {
   title: 'validates names',
   requests: [
@@ -807,6 +855,7 @@ const customKinds: RequestScript = {
 
 export const requestScripts: readonly RequestScript[] = [
   crud,
+  systemFields,
   names,
   bodies,
   lists,

@@ -273,8 +273,8 @@ export class ObjectRegistry {
     }
   }
 
-  #insert(request: WriteRequest, object: ApiObject): WriteResult | Promise<WriteResult> {
-    return this.#allocating(request, (context) => this.#insertIn(request, object, context));
+  #insert(request: WriteRequest, object: ApiObject, byUpdate = false): WriteResult | Promise<WriteResult> {
+    return this.#allocating(request, (context) => this.#insertIn(request, object, context, byUpdate));
   }
 
   /** Runs a write, and frees what strategies allocated for it if nothing was stored. */
@@ -295,7 +295,12 @@ export class ObjectRegistry {
     }
   }
 
-  #insertIn(request: WriteRequest, object: ApiObject, context: StrategyContext): WriteResult | Promise<WriteResult> {
+  #insertIn(
+    request: WriteRequest,
+    object: ApiObject,
+    context: StrategyContext,
+    byUpdate: boolean,
+  ): WriteResult | Promise<WriteResult> {
     const { kind, codec, namespace } = request;
     const { metadata } = object;
     // Strategies may read the name; an empty one is rejected below.
@@ -313,7 +318,13 @@ export class ObjectRegistry {
     strategy.canonicalize?.(object);
     const { name } = metadata;
     const checkNew = (): void => {
-      if (this.store.get(kind.storageKey, namespace, name) !== undefined) throw alreadyExists(kind.names, name);
+      // The storage refuses it, so not in a dry run, and after all other checks (`Create` of the etcd3 store).
+      if (!byUpdate && !request.dryRun && hasRevision(metadata)) {
+        throw refusal(500, '', 'resourceVersion should not be set on objects to be created');
+      }
+      const existing = this.store.get(kind.storageKey, namespace, name)?.object.metadata;
+      if (existing === undefined) return;
+      throw alreadyExists(kind.names, name, { isDeleting: existing.deletionTimestamp !== undefined });
     };
     const admission = { request, operation: 'CREATE', name, object } as const;
     const put = (converted: ApiObject, charge: QuotaCharge | undefined): WriteResult => {
@@ -433,7 +444,7 @@ export class ObjectRegistry {
     else setManagedFields(object, managedFields);
     const mutated = await this.#mutate({ request, operation: 'CREATE', name: request.name, object });
     if (this.store.get(request.kind.storageKey, request.namespace, request.name) !== undefined) return undefined;
-    return this.#insert(request, mutated);
+    return this.#insert(request, mutated, true);
   }
 
   /** The promise is fulfilled with undefined if the object has changed while a webhook was called. */
@@ -638,7 +649,12 @@ function setManagedFields(object: ApiObject, entries: readonly ManagedFieldsEntr
   else object.metadata.managedFields = entries as ManagedFieldsEntry[];
 }
 
-/** `rest.WipeObjectMetaSystemFields`, and the resourceVersion, which a create does not have. */
+/** Whether an object has a resourceVersion other than zero. As upstream, one that is not a number does not count. */
+function hasRevision({ resourceVersion }: ApiObject['metadata']): boolean {
+  return resourceVersion !== undefined && /^0*[1-9]\d{0,18}$/.test(resourceVersion);
+}
+
+/** `rest.WipeObjectMetaSystemFields`. */
 function wipeSystemFields({ metadata }: ApiObject): void {
   delete metadata.creationTimestamp;
   delete metadata.deletionTimestamp;
@@ -647,16 +663,17 @@ function wipeSystemFields({ metadata }: ApiObject): void {
   delete metadata.selfLink;
 }
 
-/** Sets the namespace of the request in an object without one; rejects another namespace. */
+/**
+ * Sets the namespace of the request in an object without one; rejects another namespace. The namespace of a cluster-scoped
+ * object is removed (`EnsureObjectNamespaceMatchesRequestNamespace`).
+ */
 function checkNamespace({ kind, namespace }: WriteRequest, { metadata }: ApiObject): void {
   const expected = kind.names.namespaced ? namespace : '';
-  if (metadata.namespace === undefined || metadata.namespace === '') {
-    if (expected !== '') metadata.namespace = expected;
-    else delete metadata.namespace;
-  } else if (expected !== '' && metadata.namespace !== expected) {
+  if (expected === '') delete metadata.namespace;
+  else if (metadata.namespace === undefined || metadata.namespace === '') {
+    metadata.namespace = expected;
+  } else if (metadata.namespace !== expected) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  } else if (expected === '') {
-    throw badRequest('namespace may not be specified for cluster-scoped resources');
   }
 }
 

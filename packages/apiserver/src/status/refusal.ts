@@ -18,9 +18,18 @@ export function pathNotFound(): StatusError {
   return refusal(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export function alreadyExists(resource: GroupResource, name: string): StatusError {
+export function alreadyExists(
+  resource: GroupResource,
+  name: string,
+  { isDeleting = false }: { readonly isDeleting?: boolean } = {},
+): StatusError {
   const message = `${groupResourceOf(resource)} ${goQuote(name)} already exists`;
-  return refusal(409, 'AlreadyExists', message, detailsOf(resource, name));
+  return refusal(
+    409,
+    'AlreadyExists',
+    isDeleting ? `object is being deleted: ${message}` : message,
+    detailsOf(resource, name),
+  );
 }
 
 export function generateNameConflict(resource: GroupResource, name: string): StatusError {
