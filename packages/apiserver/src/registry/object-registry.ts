@@ -343,7 +343,8 @@ export class ObjectRegistry {
           return put(inStorage, charge);
         });
       }
-      return request.dryRun ? { object, created: true, stored: undefined } : put(converted, charge);
+      if (!request.dryRun) return put(converted, charge);
+      return { object: codec.fromStorage(converted), created: true, stored: undefined };
     };
     const validating = this.#admitValid(admission);
     return validating === undefined ? store() : validating.then(store);

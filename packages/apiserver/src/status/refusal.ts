@@ -76,6 +76,12 @@ export function unauthorized(): StatusError {
   return refusal(401, 'Unauthorized', 'Unauthorized');
 }
 
+/** The error for a verb that a subresource does not have, in the form for custom kinds (`NewMethodNotSupported`). */
+export function notSupported(resource: GroupResource, verb: string): StatusError {
+  const message = `${verb} is not supported on resources of kind ${goQuote(groupResourceOf(resource))}`;
+  return refusal(405, 'MethodNotAllowed', message, { group: resource.group, kind: resource.plural });
+}
+
 export function methodNotAllowed(): StatusError {
   return refusal(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
