@@ -971,6 +971,36 @@ const customScopes: RequestScript = {
   ],
 };
 
+const sprouts = `${customGroup}/namespaces/sprouts/sprouts`;
+const sprout = (name: string, metadata: object = {}): object => custom('Sprout', name, metadata);
+
+const customDeletion: RequestScript = {
+  title: 'serves custom kinds whose definition is being deleted',
+  requests: [
+    begin('sprouts'),
+    post(crds, statusDefinition('sprouts', 'Sprout', 'Namespaced')),
+    get(sprouts, { eventually: true }),
+    post(sprouts, sprout('held', { finalizers: ['example.com/held'] })),
+    remove(`${crds}/sprouts.compare.example.com`, { statusOnly: 'the real server may have progressed since then' }),
+    post(`${sprouts}?dryRun=All`, sprout('new'), { eventually: true }),
+    get(`${sprouts}/held`, { eventually: true }),
+    post(sprouts, sprout('new')),
+    post(sprouts, sprout('held')),
+    post(sprouts, sprout('Bad_')),
+    post(sprouts, custom('Sprout', '', { generateName: 'generated-' })),
+    post(`${customGroup}/namespaces/missing/sprouts`, sprout('new')),
+    post(`${sprouts}?fieldValidation=Strict`, { ...sprout('new'), more: 1 }),
+    apply(`${sprouts}/new?fieldManager=m`, sprout('new')),
+    put(`${sprouts}/new`, sprout('new')),
+    put(`${sprouts}/held`, sprout('held', { resourceVersion: '1' })),
+    merge(`${sprouts}/held`, { metadata: { labels: { a: 'b' } } }),
+    merge(`${sprouts}/held/status`, { status: { phase: 'Going' } }),
+    get(`${sprouts}/held`),
+    merge(`${sprouts}/held`, { metadata: { finalizers: null } }),
+    get(`${crds}/sprouts.compare.example.com`, { eventually: true }),
+  ],
+};
+
 export const requestScripts: readonly RequestScript[] = [
   crud,
   systemFields,
@@ -990,4 +1020,5 @@ export const requestScripts: readonly RequestScript[] = [
   customKinds,
   customStatus,
   customScopes,
+  customDeletion,
 ];

@@ -24,6 +24,7 @@ import {
   badRequest,
   conflict,
   entityTooLarge,
+  forbidden,
   generateNameConflict,
   invalidObject,
   modifiedMeanwhile,
@@ -218,6 +219,11 @@ export class ObjectRegistry {
 
   /** Runs the admission steps. Returns a promise only if a step waits. */
   admit(admission: AdmissionRequest): Promise<void> | undefined {
+    const { kind } = admission.request;
+    if (admission.operation === 'CREATE' && kind.terminating === true) {
+      const why = 'create not allowed while custom resource definition is terminating';
+      throw forbidden(kind.names, admission.name, why);
+    }
     for (const [index, step] of this.#admission.entries()) {
       const pending = step(admission);
       if (pending !== undefined) return this.#admitRest(pending, index + 1, admission);
