@@ -4,6 +4,8 @@ import type { SendOptions } from '../../../test/real-server.fixture.ts';
 export interface ScriptedRequest extends SendOptions {
   readonly method: string;
   readonly path: string;
+  /** The real server needs a moment: both servers are asked again until their responses are equal. */
+  readonly eventually?: true;
   /** The reason why only the status codes of the responses are compared. Default: the whole responses are. */
   readonly statusOnly?: string;
 }
@@ -109,6 +111,54 @@ const crud: RequestScript = {
     remove(`${maps('crud')}/a?propagationPolicy=Sometimes`),
     remove(`${maps('crud')}/a`),
     get(`${maps('crud')}/a`),
+  ],
+};
+
+const clusterRoles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+const clusterRole = (name: string, labels: object = {}): object => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name, namespace: 'elsewhere', labels },
+  rules: [],
+});
+const leases = (namespace: string): string => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+
+const systemFields: RequestScript = {
+  title: 'ignores or refuses the fields of new objects that only the server sets',
+  requests: [
+    begin('system'),
+    post(maps('system'), configMap('a', {}, { resourceVersion: '5' })),
+    post(maps('system'), configMap('Bad_', {}, { resourceVersion: '5' })),
+    post(maps('system'), { metadata: { generateName: 'generated-', resourceVersion: '5' } }),
+    post(`${maps('system')}?dryRun=All`, configMap('a', {}, { resourceVersion: '5' })),
+    post(maps('system'), configMap('a', {}, { resourceVersion: '0' })),
+    post(maps('system'), configMap('a', {}, { resourceVersion: '5' })),
+    post(maps('system'), configMap('b', {}, { resourceVersion: 'text' })),
+    post(namespaces, { metadata: { name: 'system-versioned', resourceVersion: '5' } }),
+    ...['5', '0', 'text'].map((resourceVersion) =>
+      apply(`${maps('system')}/applied-${resourceVersion}?fieldManager=m`, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: `applied-${resourceVersion}`, resourceVersion },
+      }),
+    ),
+    put(`${leases('system')}/put`, { metadata: { name: 'put', resourceVersion: '5' } }),
+    post(namespaces, { metadata: { name: 'system-elsewhere', namespace: 'elsewhere' } }),
+    post(clusterRoles, clusterRole('compared')),
+    put(`${clusterRoles}/compared`, clusterRole('compared', { a: 'b' })),
+    put(`${clusterRoles}/compared-put`, clusterRole('compared-put')),
+    merge(`${clusterRoles}/compared`, { metadata: { namespace: 'elsewhere', labels: { a: 'c' } } }),
+    apply(`${clusterRoles}/compared?fieldManager=m`, clusterRole('compared', { b: 'c' })),
+    apply(`${clusterRoles}/compared-applied?fieldManager=m`, clusterRole('compared-applied')),
+    put(`${namespaceOf('system')}/status`, { metadata: { name: 'system', namespace: 'elsewhere' } }),
+    post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+      metadata: { namespace: 'elsewhere' },
+      spec: { nonResourceAttributes: { path: '/', verb: 'get' } },
+    }),
+    post(maps('system'), configMap('dying', {}, { finalizers: ['example.com/held'] })),
+    remove(`${maps('system')}/dying`),
+    post(maps('system'), configMap('dying')),
+    post(`${maps('system')}?dryRun=All`, configMap('dying')),
   ],
 };
 
@@ -644,6 +694,8 @@ const reviews: RequestScript = {
     post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {}),
     post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 'nonsense' } }),
     get('/apis/authorization.k8s.io/v1/subjectaccessreviews'),
+    get('/apis/authorization.k8s.io/v1/localsubjectaccessreviews'),
+    post('/apis/authorization.k8s.io/v1/localsubjectaccessreviews', { spec: { user: 'x' } }),
   ],
 };
 
@@ -736,7 +788,7 @@ const customKinds: RequestScript = {
       ),
     ),
     post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition()),
-    get(widgets),
+    get(widgets, { eventually: true }),
     post(widgets, widget('a')),
     post(widgets, widget('a')),
     post(widgets, widget('b', { color: 'green' })),
@@ -805,8 +857,153 @@ const customKinds: RequestScript = {
   ],
 };
 
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const customGroup = '/apis/compare.example.com/v1';
+
+/** A definition whose status has a default, and whose replicas have none. */
+const statusDefinition = (plural: string, kind: string, scope: string): object => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.compare.example.com` },
+  spec: {
+    group: 'compare.example.com',
+    scope,
+    names: { plural, kind },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+        },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: { type: 'object', properties: { replicas: { type: 'integer', maximum: 9 } } },
+              status: {
+                type: 'object',
+                default: { phase: 'New' },
+                properties: { phase: { type: 'string' }, replicas: { type: 'integer', default: 3 } },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+});
+
+const custom = (kind: string, name: string, metadata: object = {}, rest: object = {}): object => ({
+  apiVersion: 'compare.example.com/v1',
+  kind,
+  metadata: { name, ...metadata },
+  ...rest,
+});
+
+const gears = `${customGroup}/namespaces/gears/gears`;
+const gear = (name: string, metadata: object = {}, rest: object = {}): object => custom('Gear', name, metadata, rest);
+
+const customStatus: RequestScript = {
+  title: 'sets the defaults of the status, and scales objects without replicas,',
+  requests: [
+    begin('gears'),
+    post(crds, statusDefinition('gears', 'Gear', 'Namespaced')),
+    get(gears, { eventually: true }),
+    post(gears, gear('a')),
+    get(`${gears}/a`),
+    post(`${gears}?dryRun=All`, gear('dry')),
+    post(gears, gear('b', {}, { status: { phase: 'Mine', replicas: 7 } })),
+    apply(`${gears}/c?fieldManager=m`, gear('c')),
+    merge(`${gears}/b`, { metadata: { labels: { a: 'b' } }, status: { phase: 'Mine' } }),
+    merge(`${gears}/b/status`, { status: { phase: 'Later' } }),
+    merge(`${gears}/b`, { status: null }),
+    merge(`${gears}/b/status`, { status: null }),
+    get(`${gears}/a/scale`),
+    merge(`${gears}/a/scale`, { spec: { replicas: -1 } }),
+    put(`${gears}/a/scale`, { metadata: { name: 'a' }, spec: { replicas: 10 } }),
+    put(`${gears}/a/scale`, { metadata: { name: 'a' }, spec: { replicas: 0 } }),
+    get(`${gears}/a/scale`),
+    merge(`${gears}/c/scale`, { spec: { replicas: 2 } }),
+    get(`${gears}/c`),
+    post(`${gears}/other`, gear('d')),
+    post(`${gears}/d`, gear('d')),
+    put(gears, gear('d')),
+    merge(gears, { metadata: { name: 'd' } }),
+    post(`${gears}/d/status`, gear('d')),
+    remove(`${gears}/d/status`),
+    post(`${gears}/d/scale`, gear('d')),
+    remove(gears),
+  ],
+};
+
+const planets = `${customGroup}/planets`;
+const planet = (name: string, metadata: object = {}): object =>
+  custom('Planet', name, { namespace: 'elsewhere', ...metadata });
+
+const customScopes: RequestScript = {
+  title: 'responds to custom kinds with and without a namespace',
+  requests: [
+    post(crds, statusDefinition('planets', 'Planet', 'Cluster')),
+    post(crds, statusDefinition('moons', 'Moon', 'Namespaced')),
+    get(planets, { eventually: true }),
+    get(`${customGroup}/moons`, { eventually: true }),
+    post(planets, planet('a')),
+    merge(`${planets}/a`, { metadata: { namespace: 'elsewhere', labels: { a: 'b' } } }),
+    put(`${planets}/a`, planet('a', { resourceVersion: '1' })),
+    apply(`${planets}/a?fieldManager=m`, planet('a', { labels: { b: 'c' } })),
+    apply(`${planets}/b?fieldManager=m`, planet('b')),
+    post(planets, planet('c', { resourceVersion: '5' })),
+    ...['', '/x', '/x/status'].map((rest) => get(`${customGroup}/namespaces/default/planets${rest}`)),
+    post(`${customGroup}/namespaces/default/planets`, planet('a')),
+    post(`${customGroup}/moons`, custom('Moon', 'a')),
+    put(`${customGroup}/moons`, custom('Moon', 'a')),
+    merge(`${customGroup}/moons`, {}),
+    remove(`${customGroup}/moons`),
+    get(`${customGroup}/moons/a`),
+    get(`${customGroup}/moons/a/status`),
+    put(`${customGroup}/moons/a`, custom('Moon', 'a')),
+    merge(`${customGroup}/moons/a/scale`, {}),
+    remove(`${customGroup}/moons/a`),
+    remove(planets),
+  ],
+};
+
+const sprouts = `${customGroup}/namespaces/sprouts/sprouts`;
+const sprout = (name: string, metadata: object = {}): object => custom('Sprout', name, metadata);
+
+const customDeletion: RequestScript = {
+  title: 'serves custom kinds whose definition is being deleted',
+  requests: [
+    begin('sprouts'),
+    post(crds, statusDefinition('sprouts', 'Sprout', 'Namespaced')),
+    get(sprouts, { eventually: true }),
+    post(sprouts, sprout('held', { finalizers: ['example.com/held'] })),
+    remove(`${crds}/sprouts.compare.example.com`, { statusOnly: 'the real server may have progressed since then' }),
+    post(`${sprouts}?dryRun=All`, sprout('new'), { eventually: true }),
+    get(`${sprouts}/held`, { eventually: true }),
+    post(sprouts, sprout('new')),
+    post(sprouts, sprout('held')),
+    post(sprouts, sprout('Bad_')),
+    post(sprouts, custom('Sprout', '', { generateName: 'generated-' })),
+    post(`${customGroup}/namespaces/missing/sprouts`, sprout('new')),
+    post(`${sprouts}?fieldValidation=Strict`, { ...sprout('new'), more: 1 }),
+    apply(`${sprouts}/new?fieldManager=m`, sprout('new')),
+    put(`${sprouts}/new`, sprout('new')),
+    put(`${sprouts}/held`, sprout('held', { resourceVersion: '1' })),
+    merge(`${sprouts}/held`, { metadata: { labels: { a: 'b' } } }),
+    merge(`${sprouts}/held/status`, { status: { phase: 'Going' } }),
+    get(`${sprouts}/held`),
+    merge(`${sprouts}/held`, { metadata: { finalizers: null } }),
+    get(`${crds}/sprouts.compare.example.com`, { eventually: true }),
+  ],
+};
+
 export const requestScripts: readonly RequestScript[] = [
   crud,
+  systemFields,
   names,
   bodies,
   lists,
@@ -821,4 +1018,7 @@ export const requestScripts: readonly RequestScript[] = [
   paths,
   reviews,
   customKinds,
+  customStatus,
+  customScopes,
+  customDeletion,
 ];

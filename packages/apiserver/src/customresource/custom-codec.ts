@@ -32,12 +32,15 @@ class CustomCodec implements ObjectCodec {
   readonly #version: VersionDefinition;
   readonly #apiVersion: string;
   readonly #versions: LoadedVersions;
+  /** Whether an object without a status is read with one. */
+  readonly #defaultsStatus: boolean;
   /** Stored objects and their form in this version. */
   readonly #read = new WeakMap<ApiObject, ApiObject>();
 
   constructor(version: VersionDefinition, versions: LoadedVersions) {
     this.#version = version;
     this.#versions = versions;
+    this.#defaultsStatus = version.schema?.openAPIV3Schema?.properties?.['status']?.default !== undefined;
     this.#apiVersion = versions.apiVersionOf(version.name ?? '');
     this.schema = versions.schemaOf(version);
     this.empty = emptyCustomResource(this.#apiVersion, versions.kind) as unknown as ApiObject;
@@ -119,8 +122,8 @@ class CustomCodec implements ObjectCodec {
   toStorage(object: ApiObject): ApiObject | Promise<ApiObject> {
     const { converter, storageApiVersion } = this.#versions;
     if (object.apiVersion === storageApiVersion) {
-      // Decoding already pruned the object and set its defaults.
-      this.#read.set(object, object);
+      // Decoding already pruned the object and set its defaults, but a create has removed the status, with its default.
+      if (object['status'] !== undefined || !this.#defaultsStatus) this.#read.set(object, object);
       return object;
     }
     if (converter !== undefined) {

@@ -4,16 +4,19 @@ import type { StoredDefinition } from './custom-definition.ts';
 import { type CustomKind, customDefinitionName } from './open-api-definitions.ts';
 import type { OpenApiSchema } from './reachable-schemas.ts';
 
+/** While its definition is being deleted, a kind is listed without the verbs that write objects, but still serves them. */
+const verbsWhileTerminating = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+
 /** A custom kind as discovery lists it. */
-export function customServedResource({ names, subresources }: KindDescription): ServedResource {
-  const { plural, singular, kind, listKind, namespaced, verbs, shortNames, categories, storageVersionHash } = names;
+export function customServedResource({ names, subresources, terminating }: KindDescription): ServedResource {
+  const { plural, singular, kind, listKind, namespaced, shortNames, categories, storageVersionHash } = names;
   return {
     resource: plural,
     singular,
     kind,
     listKind,
     namespaced,
-    verbs,
+    verbs: terminating === true ? verbsWhileTerminating : names.verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
     ...(storageVersionHash !== undefined && { storageVersionHash }),

@@ -1,23 +1,15 @@
 import { labelKeyErrors } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { Strategy } from '../kind/strategy.ts';
-import { forbidden } from '../status/refusal.ts';
-import {
-  type DefinitionSpec,
-  isConditionTrue,
-  type StoredDefinition,
-  type VersionDefinition,
-} from './custom-definition.ts';
+import type { VersionDefinition } from './custom-definition.ts';
 import { compileIfJsonPath } from './json-path.ts';
 
 /**
- * Returns the rules of a custom kind beyond the pipeline's generic ones: selectable fields, warnings about finalizers,
- * and the rejection of creates while the definition is being deleted.
+ * Returns the rules of a custom kind beyond the pipeline's generic ones: selectable fields, and warnings about finalizers.
  *
- * Source: apiextensions-apiserver `pkg/registry/customresource/strategy.go`, `pkg/apiserver/customresource_handler.go`.
+ * Source: apiextensions-apiserver `pkg/registry/customresource/strategy.go`.
  */
-export function customStrategy(definition: StoredDefinition, version: VersionDefinition): Strategy {
-  const { spec } = definition;
+export function customStrategy(version: VersionDefinition): Strategy {
   const selectable = (version.selectableFields ?? []).map(({ jsonPath = '' }) => ({
     name: jsonPath.replace(/^\./, ''),
     path: compileIfJsonPath(jsonPath),
@@ -27,14 +19,7 @@ export function customStrategy(definition: StoredDefinition, version: VersionDef
     selectableFieldNames: selectable.map(({ name }) => name),
     selectableFields: (object) =>
       Object.fromEntries(selectable.map(({ name, path }) => [name, String(path?.first(object) ?? '')])),
-    ...(isConditionTrue(definition, 'Terminating') && { prepareForCreate: (object) => rejectCreate(spec, object) }),
   };
-}
-
-function rejectCreate({ group = '', names }: DefinitionSpec, { metadata }: ApiObject): never {
-  const resource = { group, plural: names?.plural ?? '' };
-  const why = 'create not allowed while custom resource definition is terminating';
-  throw forbidden(resource, metadata.name ?? '', why);
 }
 
 const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);

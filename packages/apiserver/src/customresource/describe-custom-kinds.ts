@@ -36,6 +36,7 @@ export function describeCustomKinds(definition: StoredDefinition, calls: Convers
 class CustomKindDescription implements KindDescription {
   readonly names: ResourceNames;
   readonly custom = true;
+  readonly terminating: boolean;
   readonly returnsDeletedObject = false;
   readonly storageKey: string;
   readonly strategy: Strategy;
@@ -52,7 +53,8 @@ class CustomKindDescription implements KindDescription {
     this.#version = version;
     this.names = namesOf(definition, version);
     this.storageKey = storageKeyOf(spec);
-    this.strategy = customStrategy(definition, version);
+    this.strategy = customStrategy(version);
+    this.terminating = isConditionTrue(definition, 'Terminating');
     this.subresources = subresourcesOf(version);
     const warning = deprecationWarningOf(spec, version);
     if (warning !== undefined) this.deprecationWarning = warning;
@@ -79,7 +81,6 @@ class CustomKindDescription implements KindDescription {
 
 /** The verbs in discovery's order. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
-const verbsWhileTerminating = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const partVerbs = ['get', 'patch', 'update'];
 
 function namesOf(definition: StoredDefinition, version: VersionDefinition): ResourceNames {
@@ -101,7 +102,7 @@ function namesOf(definition: StoredDefinition, version: VersionDefinition): Reso
     plural,
     singular,
     namespaced: spec.scope === 'Namespaced',
-    verbs: isConditionTrue(definition, 'Terminating') ? verbsWhileTerminating : verbs,
+    verbs,
     shortNames,
     categories,
     ...(storage !== undefined && {

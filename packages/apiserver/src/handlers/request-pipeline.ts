@@ -3,12 +3,21 @@ import type { JsonObject } from '../apimachinery/index.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { forbiddenAccess, impersonate, impersonatedUser } from '../authorization/impersonation.ts';
 import type { ApiObject } from '../kind/api-object.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
 import type { ActionSubresource } from '../kind/subresource.ts';
 import { type ApiRequest, type ApiResponse, textResponse } from '../request/api-request.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type RequestInfo, requestInfoOf } from '../request/request-info.ts';
 import { anonymous, type UserInfo } from '../request/user-info.ts';
-import { internalError, methodNotAllowed, notFound, pathNotFound, refusal } from '../status/refusal.ts';
+import {
+  badRequest,
+  internalError,
+  methodNotAllowed,
+  notFound,
+  notSupported,
+  pathNotFound,
+  refusal,
+} from '../status/refusal.ts';
 import { decodeAs, decodeBodyAs, schemaOfKind } from './body-type.ts';
 import { connectToObject } from './connect-object.ts';
 import { encodedResponse, statusResponse } from './encoding.ts';
@@ -141,12 +150,11 @@ async function answerResource(resource: ResourceRequest): Promise<ApiResponse> {
   const { info } = context;
   const { names } = kind;
   const needsNamespace = names.namespaced && info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch';
-  const isAcrossNamespaces = needsNamespace && kind.review === undefined;
-  if (names.namespaced && info.namespace === '' && !names.verbs.includes('list') && kind.review === undefined) {
-    throw pathNotFound();
-  }
-  if (isAcrossNamespaces && info.verb !== 'deletecollection') throw pathOrMethod(info);
-  if (!names.namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw pathNotFound();
+  const isElsewhere = !names.namespaced && info.namespace !== '' && info.resource !== 'namespaces';
+  // The handler of custom resources passes such a request on, and no other handler serves it.
+  if (kind.custom && (needsNamespace || isElsewhere)) return notFoundPage();
+  if (isElsewhere || (names.namespaced && info.namespace === '' && !names.verbs.includes('list'))) throw pathNotFound();
+  if (needsNamespace) throw pathOrMethod(info);
   if (info.subresource !== '') return answerSubresource(resource);
   const named = info.name !== '' && pathNames(info);
   if (!names.verbs.includes(info.verb) && !(info.verb === 'get' && names.verbs.includes('list') && !named)) {
@@ -160,18 +168,18 @@ async function answerResource(resource: ResourceRequest): Promise<ApiResponse> {
     case 'watch':
       return watchObjects(resource);
     case 'create':
-      if (named) throw methodNotAllowed();
+      // The handler of custom resources uses the name in the body.
+      if (named && !kind.custom) throw methodNotAllowed();
       return createObject(resource);
     case 'update':
-      if (!named) throw methodNotAllowed();
+      if (!named) throw nameMissing(kind);
       return updateObject(resource);
     case 'patch':
-      if (!named) throw methodNotAllowed();
+      if (!named) throw nameMissing(kind);
       return patchObject(resource);
     case 'delete':
       return deleteOne(resource);
     case 'deletecollection':
-      if (isAcrossNamespaces) throw methodNotAllowed();
       return deleteCollection(resource);
     default:
       throw methodNotAllowed();
@@ -188,6 +196,11 @@ function pathOrMethod(info: RequestInfo): StatusError {
   return info.name !== '' ? pathNotFound() : methodNotAllowed();
 }
 
+/** The error for a change of an object without a name in the path. */
+function nameMissing({ custom }: KindDescription): StatusError {
+  return custom ? badRequest('name must be provided') : methodNotAllowed();
+}
+
 async function answerSubresource(resource: ResourceRequest): Promise<ApiResponse> {
   const { context, kind, server, request } = resource;
   const { info } = context;
@@ -195,7 +208,7 @@ async function answerSubresource(resource: ResourceRequest): Promise<ApiResponse
   // As in the handler of custom resources (apiextensions-apiserver, `customresource_handler.go`).
   if (rules === undefined) throw kind.custom ? notFound(kind.names, info.name) : pathNotFound();
   if (rules.type === 'connect') return connectToObject(resource, rules);
-  if (!rules.verbs.includes(info.verb)) throw methodNotAllowed();
+  if (!rules.verbs.includes(info.verb)) throw kind.custom ? notSupported(kind.names, info.verb) : methodNotAllowed();
   if (rules.type === 'scale') return info.verb === 'get' ? getScale(resource, rules) : writeScale(resource, rules);
   if (rules.type === 'part') {
     if (info.verb === 'get') return getObject(resource);

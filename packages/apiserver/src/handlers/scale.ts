@@ -1,6 +1,6 @@
 import { apiVersionOf, formatLabelSelector, type LabelSelectorSpec, labelRequirementsOf } from '@evenkeel/core';
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
-import { copyJson, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import { copyJson, goQuote, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../apply/scale-managed-fields.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
@@ -9,7 +9,7 @@ import type { KindDescription } from '../kind/kind-description.ts';
 import { DecodingError } from '../kind/object-codec.ts';
 import type { ScaleSubresource } from '../kind/subresource.ts';
 import type { ApiResponse } from '../request/api-request.ts';
-import { badRequest, conflict, invalidObject, modifiedMeanwhile, notFound } from '../status/refusal.ts';
+import { badRequest, conflict, internalError, invalidObject, modifiedMeanwhile, notFound } from '../status/refusal.ts';
 import { cannotHandle, type DecodedBody, decodeAs, membersOf, schemaOfKind } from './body-type.ts';
 import { encodedResponse, prepareStored } from './encoding.ts';
 import { negotiate } from './negotiation.ts';
@@ -26,7 +26,11 @@ export async function getScale(resource: ResourceRequest, scale: ScaleSubresourc
   const stored = server.store.get(kind.storageKey, namespaceOf(resource), context.info.name);
   if (stored === undefined) throw notFound(kind.names, context.info.name);
   await prepareStored(codec, [stored], { again: true });
-  return encodedResponse(200, JSON.stringify(scaleOf(codec.fromStorage(stored.object), scale)), representation);
+  const object = codec.fromStorage(stored.object);
+  if (kind.custom && valueAtPath(object, scale.specReplicasPath) === undefined) {
+    throw internalError(`the spec replicas field ${goQuote(scale.specReplicasPath)} does not exist`);
+  }
+  return encodedResponse(200, JSON.stringify(scaleOf(object, scale)), representation);
 }
 
 /** Writes the replicas of an object through its Scale, with PUT or a patch of it. */
@@ -74,7 +78,7 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
             ? shown
             : { ...shown, metadata: { ...shown.metadata, managedFields: [...entries] } };
         },
-        merge: (scaled, current) => withScale(current, scaled, scale, kind.names),
+        merge: (scaled, current) => withScale(current, scaled, scale, kind),
         decode: (json) => decodeAs(scaleKind, schema, json, server.catalog).object,
       },
     },
@@ -141,10 +145,11 @@ function withScale(
   current: ApiObject,
   scaled: ApiObject,
   scale: ScaleSubresource,
-  names: KindDescription['names'],
+  { names, custom }: KindDescription,
 ): ApiObject {
   const replicas = (valueAtPath(scaled, '.spec.replicas') as number | undefined) ?? 0;
-  if (replicas < 0) {
+  // The validation of a custom object contains this rule, with its own message.
+  if (replicas < 0 && !custom) {
     const detail = 'must be greater than or equal to 0';
     throw invalidObject(scale.kind, scaled.metadata.name, [invalid('spec.replicas', replicas, detail)]);
   }

@@ -101,7 +101,7 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   const forget = server.catalog.onChange(() => {
     const { group, version, plural } = kind.names;
     const served = server.catalog.find(group, version, plural);
-    if (served !== kind && served?.names.verbs.includes('create') !== false) stream.end();
+    if (served !== kind && served?.terminating !== true) stream.end();
   });
   server.watches.add(stream);
   stream.onEnd(() => {

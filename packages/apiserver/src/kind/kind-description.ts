@@ -14,6 +14,7 @@ export interface ResourceNames {
   readonly plural: string;
   readonly singular: string;
   readonly namespaced: boolean;
+  /** The verbs that are served. */
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
@@ -28,6 +29,8 @@ export interface KindDescription {
   readonly names: ResourceNames;
   /** Whether the kind comes from a definition and is not built in. */
   readonly custom: boolean;
+  /** Whether the definition is being deleted: objects can be read, changed and deleted, but not created. */
+  readonly terminating?: boolean;
   /** `GROUP/PLURAL`: the key under which the store keeps its objects. The versions of a kind share it. */
   readonly storageKey: string;
   /** Available once the codec is loaded. */

@@ -24,6 +24,7 @@ import {
   badRequest,
   conflict,
   entityTooLarge,
+  forbidden,
   generateNameConflict,
   invalidObject,
   modifiedMeanwhile,
@@ -218,6 +219,11 @@ export class ObjectRegistry {
 
   /** Runs the admission steps. Returns a promise only if a step waits. */
   admit(admission: AdmissionRequest): Promise<void> | undefined {
+    const { kind } = admission.request;
+    if (admission.operation === 'CREATE' && kind.terminating === true) {
+      const why = 'create not allowed while custom resource definition is terminating';
+      throw forbidden(kind.names, admission.name, why);
+    }
     for (const [index, step] of this.#admission.entries()) {
       const pending = step(admission);
       if (pending !== undefined) return this.#admitRest(pending, index + 1, admission);
@@ -273,8 +279,8 @@ export class ObjectRegistry {
     }
   }
 
-  #insert(request: WriteRequest, object: ApiObject): WriteResult | Promise<WriteResult> {
-    return this.#allocating(request, (context) => this.#insertIn(request, object, context));
+  #insert(request: WriteRequest, object: ApiObject, byUpdate = false): WriteResult | Promise<WriteResult> {
+    return this.#allocating(request, (context) => this.#insertIn(request, object, context, byUpdate));
   }
 
   /** Runs a write, and frees what strategies allocated for it if nothing was stored. */
@@ -295,7 +301,12 @@ export class ObjectRegistry {
     }
   }
 
-  #insertIn(request: WriteRequest, object: ApiObject, context: StrategyContext): WriteResult | Promise<WriteResult> {
+  #insertIn(
+    request: WriteRequest,
+    object: ApiObject,
+    context: StrategyContext,
+    byUpdate: boolean,
+  ): WriteResult | Promise<WriteResult> {
     const { kind, codec, namespace } = request;
     const { metadata } = object;
     // Strategies may read the name; an empty one is rejected below.
@@ -313,7 +324,13 @@ export class ObjectRegistry {
     strategy.canonicalize?.(object);
     const { name } = metadata;
     const checkNew = (): void => {
-      if (this.store.get(kind.storageKey, namespace, name) !== undefined) throw alreadyExists(kind.names, name);
+      // The storage refuses it, so not in a dry run, and after all other checks (`Create` of the etcd3 store).
+      if (!byUpdate && !request.dryRun && hasRevision(metadata)) {
+        throw refusal(500, '', 'resourceVersion should not be set on objects to be created');
+      }
+      const existing = this.store.get(kind.storageKey, namespace, name)?.object.metadata;
+      if (existing === undefined) return;
+      throw alreadyExists(kind.names, name, { isDeleting: existing.deletionTimestamp !== undefined });
     };
     const admission = { request, operation: 'CREATE', name, object } as const;
     const put = (converted: ApiObject, charge: QuotaCharge | undefined): WriteResult => {
@@ -332,7 +349,8 @@ export class ObjectRegistry {
           return put(inStorage, charge);
         });
       }
-      return request.dryRun ? { object, created: true, stored: undefined } : put(converted, charge);
+      if (!request.dryRun) return put(converted, charge);
+      return { object: codec.fromStorage(converted), created: true, stored: undefined };
     };
     const validating = this.#admitValid(admission);
     return validating === undefined ? store() : validating.then(store);
@@ -433,7 +451,7 @@ export class ObjectRegistry {
     else setManagedFields(object, managedFields);
     const mutated = await this.#mutate({ request, operation: 'CREATE', name: request.name, object });
     if (this.store.get(request.kind.storageKey, request.namespace, request.name) !== undefined) return undefined;
-    return this.#insert(request, mutated);
+    return this.#insert(request, mutated, true);
   }
 
   /** The promise is fulfilled with undefined if the object has changed while a webhook was called. */
@@ -638,7 +656,12 @@ function setManagedFields(object: ApiObject, entries: readonly ManagedFieldsEntr
   else object.metadata.managedFields = entries as ManagedFieldsEntry[];
 }
 
-/** `rest.WipeObjectMetaSystemFields`, and the resourceVersion, which a create does not have. */
+/** Whether an object has a resourceVersion other than zero. As upstream, one that is not a number does not count. */
+function hasRevision({ resourceVersion }: ApiObject['metadata']): boolean {
+  return resourceVersion !== undefined && /^0*[1-9]\d{0,18}$/.test(resourceVersion);
+}
+
+/** `rest.WipeObjectMetaSystemFields`. */
 function wipeSystemFields({ metadata }: ApiObject): void {
   delete metadata.creationTimestamp;
   delete metadata.deletionTimestamp;
@@ -647,16 +670,17 @@ function wipeSystemFields({ metadata }: ApiObject): void {
   delete metadata.selfLink;
 }
 
-/** Sets the namespace of the request in an object without one; rejects another namespace. */
+/**
+ * Sets the namespace of the request in an object without one; rejects another namespace. The namespace of a cluster-scoped
+ * object is removed (`EnsureObjectNamespaceMatchesRequestNamespace`).
+ */
 function checkNamespace({ kind, namespace }: WriteRequest, { metadata }: ApiObject): void {
   const expected = kind.names.namespaced ? namespace : '';
-  if (metadata.namespace === undefined || metadata.namespace === '') {
-    if (expected !== '') metadata.namespace = expected;
-    else delete metadata.namespace;
-  } else if (expected !== '' && metadata.namespace !== expected) {
+  if (expected === '') delete metadata.namespace;
+  else if (metadata.namespace === undefined || metadata.namespace === '') {
+    metadata.namespace = expected;
+  } else if (metadata.namespace !== expected) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  } else if (expected === '') {
-    throw badRequest('namespace may not be specified for cluster-scoped resources');
   }
 }
 

@@ -18,9 +18,18 @@ export function pathNotFound(): StatusError {
   return refusal(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export function alreadyExists(resource: GroupResource, name: string): StatusError {
+export function alreadyExists(
+  resource: GroupResource,
+  name: string,
+  { isDeleting = false }: { readonly isDeleting?: boolean } = {},
+): StatusError {
   const message = `${groupResourceOf(resource)} ${goQuote(name)} already exists`;
-  return refusal(409, 'AlreadyExists', message, detailsOf(resource, name));
+  return refusal(
+    409,
+    'AlreadyExists',
+    isDeleting ? `object is being deleted: ${message}` : message,
+    detailsOf(resource, name),
+  );
 }
 
 export function generateNameConflict(resource: GroupResource, name: string): StatusError {
@@ -65,6 +74,12 @@ export function badRequest(message: string): StatusError {
 
 export function unauthorized(): StatusError {
   return refusal(401, 'Unauthorized', 'Unauthorized');
+}
+
+/** The error for a verb that a subresource does not have, in the form for custom kinds (`NewMethodNotSupported`). */
+export function notSupported(resource: GroupResource, verb: string): StatusError {
+  const message = `${verb} is not supported on resources of kind ${goQuote(groupResourceOf(resource))}`;
+  return refusal(405, 'MethodNotAllowed', message, { group: resource.group, kind: resource.plural });
 }
 
 export function methodNotAllowed(): StatusError {
