@@ -219,21 +219,22 @@ class ImageBuild {
     const { image, push } = this.#options;
     const named = image ?? config?.deployment?.image;
     const folder = config?.folder ?? this.#work.folder;
-    const name = named === undefined ? imageOfPackage(folder) : withTagOfPackage(named, folder);
+    const name = named ?? imageOfPackage(folder);
     if (name === undefined || (named === undefined && push === true)) {
       throw new EvenkeelError(
         'invalid-image-reference',
         'the image has no name in a registry; pass --image registry.example.com/NAME, or set deployment.image in evenkeel.config.ts',
       );
     }
-    const reference = parseImageReference(name, image === undefined ? 'deployment.image' : '--image');
+    const option = image === undefined ? 'deployment.image' : '--image';
+    const reference = parseImageReference(name, option);
     if (reference.digest !== undefined) {
       throw new EvenkeelError(
         'invalid-image-reference',
         `${name}: a new image cannot have the digest of another one; pass --image NAME:TAG`,
       );
     }
-    return reference;
+    return reference.tag === undefined ? parseImageReference(withTagOfPackage(name, folder), option) : reference;
   }
 
   #platforms(config: LoadedConfig | undefined): readonly Platform[] {

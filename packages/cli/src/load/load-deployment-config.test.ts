@@ -81,7 +81,10 @@ describe('the option deployment', () => {
     [{ nameSpace: 'x' }, 'unknown option "deployment.nameSpace"; did you mean "namespace"?'],
     [{ namespace: 'a.b' }, 'deployment.namespace is "a.b"; set the name of a namespace'],
     [{ serviceAccount: 7 }, 'deployment.serviceAccount is 7; set a name of lower-case letters'],
-    [{ image: 'sites 1' }, 'deployment.image is "sites 1"; set an image with a tag or a digest'],
+    [
+      { image: 'sites 1' },
+      'deployment.image is "sites 1"; set the name of an image, such as \'registry.example.com/sites\'',
+    ],
     [{ replicas: 0 }, 'deployment.replicas is 0; set an integer of at least 1'],
     [{ replicas: 1.5 }, 'deployment.replicas is 1.5; set an integer of at least 1'],
     [
