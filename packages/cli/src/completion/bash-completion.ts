@@ -1,21 +1,11 @@
-import { type CompletedCommand, namesOf } from './completed-command.ts';
+import type { CompletedCommand } from './completed-command.ts';
+import { commandPattern, valueCases } from './posix-cases.ts';
 import { quoted } from './posix-quoted.ts';
 
 /** Returns the script for bash. */
 export function bashCompletion(program: string, commands: readonly CompletedCommand[]): string {
-  const known = commands.flatMap(({ path }) => (path === '' ? [] : quoted(path)));
-  const values = commands.flatMap(({ path, options }) =>
-    options.flatMap((option) => {
-      if (option.value === 'none') return [];
-      const places = namesOf(option).map((name) => quoted(`${path} ${name}`.trim()));
-      const reply =
-        option.value === 'file'
-          ? 'compopt -o default'
-          : option.value === 'other'
-            ? ':'
-            : `COMPREPLY=($(compgen -W ${quoted(option.value.join(' '))} -- "$current"))`;
-      return [`    ${places.join(' | ')}) ${reply}; return ;;`];
-    }),
+  const values = valueCases(commands, (value) =>
+    value === 'file' ? 'compopt -o default' : `COMPREPLY=($(compgen -W ${quoted(value.join(' '))} -- "$current"))`,
   );
   const words = commands.map(({ path, commands: below, options, choices, takesFile }) => {
     const all = [...below.map(({ name }) => name), ...choices, ...options.map(({ name }) => name)].join(' ');
@@ -28,11 +18,11 @@ _${program}() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     next="\${place:+$place }\${COMP_WORDS[i]}"
     case "$next" in
-    ${known.join(' | ')}) place="$next" ;;
+    ${commandPattern(commands)}) place="$next" ;;
     esac
   done
   case "\${place:+$place }$previous" in
-${values.join('\n')}
+${values}
   esac
   case "$place" in
 ${words.join('\n')}

@@ -1,21 +1,11 @@
-import { type CompletedCommand, type CompletedWord, namesOf } from './completed-command.ts';
+import type { CompletedCommand, CompletedWord } from './completed-command.ts';
+import { commandPattern, valueCases } from './posix-cases.ts';
 import { quoted } from './posix-quoted.ts';
 
 /** Returns the script for zsh. */
 export function zshCompletion(program: string, commands: readonly CompletedCommand[]): string {
-  const known = commands.flatMap(({ path }) => (path === '' ? [] : quoted(path)));
-  const values = commands.flatMap(({ path, options }) =>
-    options.flatMap((option) => {
-      if (option.value === 'none') return [];
-      const places = namesOf(option).map((name) => quoted(`${path} ${name}`.trim()));
-      const reply =
-        option.value === 'file'
-          ? '_files'
-          : option.value === 'other'
-            ? ':'
-            : `compadd -- ${option.value.map(quoted).join(' ')}`;
-      return [`    ${places.join(' | ')}) ${reply}; return ;;`];
-    }),
+  const values = valueCases(commands, (value) =>
+    value === 'file' ? '_files' : `compadd -- ${value.map(quoted).join(' ')}`,
   );
   const words = commands.map(({ path, commands: below, options, choices, takesFile }) => {
     const first = [...below, ...choices.map((name) => ({ name, description: name }))];
@@ -34,11 +24,11 @@ _${program}() {
   for ((i = 2; i < CURRENT; i++)); do
     next="\${place:+$place }\${words[i]}"
     case "$next" in
-    ${known.join(' | ')}) place="$next" ;;
+    ${commandPattern(commands)}) place="$next" ;;
     esac
   done
   case "\${place:+$place }$previous" in
-${values.join('\n')}
+${values}
   esac
   case "$place" in
 ${words.join('\n')}

@@ -5,26 +5,10 @@ import { root } from '../../../../test/imports.fixture.ts';
 import type { Project } from '../project.fixture.ts';
 import { exampleObjects } from '../scaffold/example-objects.ts';
 import { builtInKind } from './built-in-kind.ts';
-import { createdProject, git, sourcesOf } from './created-project.fixture.ts';
+import { createdProject, fails, git, runs, sourcesOf } from './created-project.fixture.ts';
 
 let project: Project;
 afterEach(() => project?.remove());
-
-/** Runs a command that must succeed. */
-async function runs(...commandLine: string[]): Promise<string> {
-  const { exitCode, out, err } = await project.run(...commandLine);
-  expect({ exitCode, err: err.replace(/^notice: .*\n?/gm, '') }).toEqual({ exitCode: 0, err: '' });
-  return out;
-}
-
-/** Runs a command that must fail and change nothing. */
-async function fails(...commandLine: string[]): Promise<string> {
-  const before = sourcesOf(project);
-  const { exitCode, err } = await project.run(...commandLine);
-  expect(exitCode).toBe(1);
-  expect(sourcesOf(project)).toEqual(before);
-  return err;
-}
 
 /** An operator and a configuration in a style that is not ours. */
 const odd = {
@@ -84,9 +68,9 @@ describe('evenkeel create', () => {
         ['webhook', '--for', 'v1/Pod', '--mutating'],
         ['controller', '--for', 'apps/v1/Deployment'],
       ]) {
-        await runs('create', ...commandLine);
+        await runs(project, 'create', ...commandLine);
       }
-      const out = await runs('generate');
+      const out = await runs(project, 'generate');
       expect(out).toContain('config/crd/cache.example.com_cacheentries.yaml written');
       project.compile();
       const jest = spawnSync(
@@ -111,8 +95,8 @@ describe('evenkeel create', () => {
 
   it('keeps the style and the comments of sources', async () => {
     project = await createdProject(odd);
-    await runs('create', 'api', 'Voucher');
-    await runs('create', 'webhook', 'Voucher');
+    await runs(project, 'create', 'api', 'Voucher');
+    await runs(project, 'create', 'webhook', 'Voucher');
     expect(git(project, 'diff', '--ignore-cr-at-eol')).toMatchInlineSnapshot(`
 "diff --git a/evenkeel.config.ts b/evenkeel.config.ts
 index 6e521e1..5bfeed4 100644
@@ -174,12 +158,12 @@ export class VoucherValidator {
   it('prints a diff that git applies, and writes nothing', async () => {
     project = await createdProject(odd);
     const before = sourcesOf(project);
-    const diff = await runs('create', 'api', 'Voucher', '--dry-run');
+    const diff = await runs(project, 'create', 'api', 'Voucher', '--dry-run');
     expect(sourcesOf(project)).toEqual(before);
     execFileSync('git', ['apply', '-'], { cwd: project.folder, input: `${diff}\n` });
     const applied = sourcesOf(project);
     git(project, 'stash', '--include-untracked', '--quiet');
-    await runs('create', 'api', 'Voucher');
+    await runs(project, 'create', 'api', 'Voucher');
     expect(sourcesOf(project)).toEqual(applied);
   });
 
@@ -218,7 +202,7 @@ export class VoucherValidator {
 
   it('copies only what a version needs, under new names', async () => {
     const shop = await projectWithEverythingInOneModule();
-    await runs('create', 'version', 'Shop', 'v2', '--storage');
+    await runs(project, 'create', 'version', 'Shop', 'v2', '--storage');
     expect(await project.read('src/shop-v2.ts')).toMatchInlineSnapshot(`
 "// The shops.
 import { IsIn, IsInt } from 'class-validator';
@@ -262,7 +246,7 @@ export class ShopV2 extends KubernetesObject {
 "
 `);
     expect(await project.read('src/shop.ts')).toBe(shop.replace(', storage: true', ''));
-    await runs('generate');
+    await runs(project, 'generate');
     project.compile();
   });
 
@@ -332,7 +316,7 @@ export class ${name} extends KubernetesObject {}
       'src/shop.ts': version('Shop', "version: 'v1', storage: true"),
       'src/shop-v1beta1.ts': version('ShopV1beta1', "version: 'v1beta1', kind: 'Shop'"),
     });
-    await runs('create', 'version', 'Shop', 'v2');
+    await runs(project, 'create', 'version', 'Shop', 'v2');
     expect(git(project, 'diff', 'src')).toMatchInlineSnapshot(`
 "diff --git a/src/operator.ts b/src/operator.ts
 index 77a0701..1efe16e 100644
@@ -420,7 +404,7 @@ index ef1b868..56fc9a9 100644
     ],
   ])('refuses %s, with the code to add', async (_name, files, message) => {
     project = await createdProject(files);
-    expect(await fails('create', 'api', 'Voucher')).toBe(
+    expect(await fails(project, 'create', 'api', 'Voucher')).toBe(
       `error: ${message}; write it as a plain list first, or add this yourself with its files [edit-refused]
     import { VoucherController } from './voucher.controller.ts';
     controllers: [..., VoucherController]`,
@@ -445,7 +429,7 @@ index ef1b868..56fc9a9 100644
     ],
   ])('refuses %s', async (_name, files, message) => {
     project = await createdProject(files);
-    expect(await fails('create', 'api', 'Voucher')).toContain(`error: ${message}`);
+    expect(await fails(project, 'create', 'api', 'Voucher')).toContain(`error: ${message}`);
   });
 
   it.each<[string[], string]>([
@@ -481,20 +465,20 @@ index ef1b868..56fc9a9 100644
     [['controller', '--for', 'v1/Secret'], 'a controller of Secrets keeps every Secret that it may read in memory'],
   ])('rejects %j', async (commandLine, message) => {
     project = await createdProject();
-    expect(await fails('create', ...commandLine)).toContain(message);
+    expect(await fails(project, 'create', ...commandLine)).toContain(message);
   });
 
   it('needs a group if the project has several', async () => {
     project = await createdProject();
-    await runs('create', 'api', 'CacheEntry', '--group', 'cache.example.com');
-    expect(await fails('create', 'api', 'Voucher')).toContain(
+    await runs(project, 'create', 'api', 'CacheEntry', '--group', 'cache.example.com');
+    expect(await fails(project, 'create', 'api', 'Voucher')).toContain(
       'the API group is missing, because the project has the groups cache.example.com, shop.example.com; pass --group',
     );
   });
 
   it('needs a configuration', async () => {
     project = await createdProject();
-    expect(await fails('create', 'api', 'Voucher', '--config', 'other.ts')).toContain(
+    expect(await fails(project, 'create', 'api', 'Voucher', '--config', 'other.ts')).toContain(
       '--config other.ts: the file does not exist',
     );
   });

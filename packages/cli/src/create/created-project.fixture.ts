@@ -39,3 +39,19 @@ export function sourcesOf(project: Project): Record<string, string> {
     .filter((name) => name !== '' && name !== 'node_modules' && existsSync(join(project.folder, name)));
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(project.folder, name), 'utf8')]));
 }
+
+/** Runs a command that must succeed. Returns what it prints. */
+export async function runs(project: Project, ...commandLine: string[]): Promise<string> {
+  const { exitCode, out, err } = await project.run(...commandLine);
+  expect({ exitCode, err: err.replace(/^notice: .*\n?/gm, '') }).toEqual({ exitCode: 0, err: '' });
+  return out;
+}
+
+/** Runs a command that must fail and change nothing. Returns its errors. */
+export async function fails(project: Project, ...commandLine: string[]): Promise<string> {
+  const before = sourcesOf(project);
+  const { exitCode, err } = await project.run(...commandLine);
+  expect(exitCode).toBe(1);
+  expect(sourcesOf(project)).toEqual(before);
+  return err;
+}

@@ -1,22 +1,8 @@
 import type { Project } from '../project.fixture.ts';
-import { commit, createdProject, git, sourcesOf } from './created-project.fixture.ts';
+import { commit, createdProject, fails, git, runs, sourcesOf } from './created-project.fixture.ts';
 
 let project: Project;
 afterEach(() => project?.remove());
-
-async function runs(...commandLine: string[]): Promise<string> {
-  const { exitCode, out, err } = await project.run(...commandLine);
-  expect({ exitCode, err: err.replace(/^notice: .*\n?/gm, '') }).toEqual({ exitCode: 0, err: '' });
-  return out;
-}
-
-async function fails(...commandLine: string[]): Promise<string> {
-  const before = sourcesOf(project);
-  const { exitCode, err } = await project.run(...commandLine);
-  expect(exitCode).toBe(1);
-  expect(sourcesOf(project)).toEqual(before);
-  return err;
-}
 
 const oddOperator = `import { defineOperator } from "evenkeel"
 import {ShopController} from "./shop.controller.js"
@@ -54,20 +40,20 @@ describe('evenkeel delete api', () => {
   ])('restores what was before create api, with %s', async (_name, files, options) => {
     project = await createdProject(files);
     const before = sourcesOf(project);
-    await runs('create', 'api', 'Voucher', ...options);
+    await runs(project, 'create', 'api', 'Voucher', ...options);
     expect(sourcesOf(project)).not.toEqual(before);
-    await runs('delete', 'api', 'Voucher', '--force');
+    await runs(project, 'delete', 'api', 'Voucher', '--force');
     expect(sourcesOf(project)).toEqual(before);
     expect(git(project, 'status', '--porcelain')).toBe('');
   });
 
   it('deletes webhooks, versions and their tests too', async () => {
     project = await createdProject();
-    await runs('create', 'version', 'Shop', 'v1');
-    await runs('create', 'webhook', 'Shop', '--mutating', '--validating');
-    await runs('create', 'api', 'Voucher');
+    await runs(project, 'create', 'version', 'Shop', 'v1');
+    await runs(project, 'create', 'webhook', 'Shop', '--mutating', '--validating');
+    await runs(project, 'create', 'api', 'Voucher');
     commit(project);
-    expect(await runs('delete', 'api', 'Shop')).toMatchInlineSnapshot(`
+    expect(await runs(project, 'delete', 'api', 'Shop')).toMatchInlineSnapshot(`
 "src/operator.ts changed
 evenkeel.config.ts changed
 src/shop-v1.ts deleted
@@ -94,23 +80,25 @@ export const operator = defineOperator({
 });
 "
 `);
-    await runs('generate');
+    await runs(project, 'generate');
   });
 
   it('deletes one version', async () => {
     project = await createdProject();
     const before = sourcesOf(project);
-    await runs('create', 'version', 'Shop', 'v1');
+    await runs(project, 'create', 'version', 'Shop', 'v1');
     commit(project);
-    expect(await runs('delete', 'api', 'Shop/v1')).toContain('src/shop-v1.ts deleted\nsamples/shop-v1.yaml deleted\n');
+    expect(await runs(project, 'delete', 'api', 'Shop/v1')).toContain(
+      'src/shop-v1.ts deleted\nsamples/shop-v1.yaml deleted\n',
+    );
     const after = sourcesOf(project);
     expect(Object.keys(after)).toEqual(Object.keys(before));
-    await runs('generate');
+    await runs(project, 'generate');
   });
 
   it('lists everything that must be changed first', async () => {
     project = await createdProject();
-    await runs('create', 'api', 'Voucher');
+    await runs(project, 'create', 'api', 'Voucher');
     await project.write({
       'src/report.ts': "export * from './voucher.ts';\nexport const load = () => import('./voucher.controller.ts');\n",
       'src/both.test.ts': "import './shop.ts';\nimport './voucher.ts';\n",
@@ -119,7 +107,7 @@ export const operator = defineOperator({
         'apiVersion: shop.example.com/v1alpha1\nkind: Voucher\nmetadata: { name: a }\n---\napiVersion: v1\nkind: Namespace\nmetadata: { name: a }\n',
     });
     commit(project);
-    expect(await fails('delete', 'api', 'Voucher')).toMatchInlineSnapshot(`
+    expect(await fails(project, 'delete', 'api', 'Voucher')).toMatchInlineSnapshot(`
 "error: Voucher is still used; change this first: [kind-still-used]
     samples/voucher.yaml has other objects beside Voucher; remove the documents of Voucher
     src/broken.ts:1 cannot be read: Unexpected token
@@ -136,30 +124,30 @@ export const operator = defineOperator({
       'src/shop.controller.ts': `${controller}\n@Controller(Deployment)\nexport class Other {\n  @Reconcile() reconcile(_object: Deployment): void {}\n}\n`,
     });
     commit(project);
-    expect(await fails('delete', 'api', 'Shop')).toContain(
+    expect(await fails(project, 'delete', 'api', 'Shop')).toContain(
       'src/shop.controller.ts:31 declares Other too; move it to its own module',
     );
   });
 
   it('refuses the storage version and a version that others are converted to', async () => {
     project = await createdProject();
-    await runs('create', 'version', 'Shop', 'v1', '--storage');
+    await runs(project, 'create', 'version', 'Shop', 'v1', '--storage');
     commit(project);
-    expect(await fails('delete', 'api', 'Shop/v1')).toContain(
+    expect(await fails(project, 'delete', 'api', 'Shop/v1')).toContain(
       'ShopV1 is the storage version; set storage: true in another version',
     );
-    expect(await fails('delete', 'api', 'Shop/v1alpha1')).toContain('src/shop-v1.ts:3 imports from ./shop.ts');
+    expect(await fails(project, 'delete', 'api', 'Shop/v1alpha1')).toContain('src/shop-v1.ts:3 imports from ./shop.ts');
   });
 
   it('deletes nothing that git could not restore', async () => {
     project = await createdProject();
-    await runs('create', 'api', 'Voucher');
-    expect(await fails('delete', 'api', 'Voucher')).toBe(
+    await runs(project, 'create', 'api', 'Voucher');
+    expect(await fails(project, 'delete', 'api', 'Voucher')).toBe(
       'error: samples/voucher.yaml, src/voucher.controller.ts, src/voucher.test.ts, src/voucher.ts: have changes that git has not committed; commit them, or pass --force to delete them [uncommitted-changes]',
     );
     commit(project);
     await project.write({ 'samples/voucher.yaml': `${await project.read('samples/voucher.yaml')}# mine\n` });
-    expect(await fails('delete', 'api', 'Voucher')).toContain('error: samples/voucher.yaml: has changes');
+    expect(await fails(project, 'delete', 'api', 'Voucher')).toContain('error: samples/voucher.yaml: has changes');
     expect(await project.run('delete', 'api', 'Voucher', '--dry-run')).toMatchObject({ exitCode: 1 });
   });
 
@@ -169,6 +157,6 @@ export const operator = defineOperator({
     ['a/b/c', 'a/b/c: invalid name; write KIND or KIND/VERSION'],
   ])('rejects %s', async (name, message) => {
     project = await createdProject();
-    expect(await fails('delete', 'api', name)).toContain(message);
+    expect(await fails(project, 'delete', 'api', name)).toContain(message);
   });
 });
