@@ -2,7 +2,7 @@ import { Controller, CustomResource, KubernetesObject, Owns, Reconcile, Spec } f
 import { ConfigMap } from '@evenkeel/kinds';
 import { createManager, ReconcileContext } from '@evenkeel/runtime';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
-import { crashSweep, Environment } from '@evenkeel/testing';
+import { crashSweep, Environment, foreignObjectSweep, type SweepOptions } from '@evenkeel/testing';
 import { IsInt } from 'class-validator';
 
 class NewSpec {
@@ -44,7 +44,7 @@ describe('a sweep of an operator with conversions', () => {
       kind: 'embedded',
       definitions: [await customResourceDefinitionOf([Shop, OldShop])],
     });
-    const { rounds } = await crashSweep({
+    const options: SweepOptions = {
       environment,
       operator: async (connection) => {
         const manager = await createManager({
@@ -63,7 +63,8 @@ describe('a sweep of an operator with conversions', () => {
       },
       kinds: [ConfigMap],
       concurrency: 1,
-    });
-    expect(rounds).toBeGreaterThan(1);
+    };
+    expect((await crashSweep(options)).rounds).toBeGreaterThan(1);
+    expect((await foreignObjectSweep(options)).children).toEqual(['configmaps a']);
   });
 });

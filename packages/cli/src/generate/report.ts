@@ -35,8 +35,8 @@ export interface GenerateReport extends CommandDocument {
   readonly timings: RunTimings;
 }
 
-export function hasErrors(findings: readonly ReportedFinding[]): boolean {
-  return findings.some((finding) => finding.level === 'error');
+export function hasErrors(findings: readonly Pick<ReportedFinding, 'level'>[]): boolean {
+  return findings.some(({ level }) => level === 'error');
 }
 
 /** Reports the files and the durations, which the text does not have. */

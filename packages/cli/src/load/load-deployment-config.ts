@@ -96,10 +96,8 @@ export function loadDeployment(
     const fix = value === undefined ? undefined : checks[option as keyof DeploymentConfig](value);
     if (fix !== undefined) problem(`deployment.${option} is ${JSON.stringify(value)}; ${fix}`);
   }
-  const { image } = deployment as DeploymentConfig;
-  return typeof image === 'string'
-    ? { ...(deployment as DeploymentConfig), image: withTagOfPackage(image, folder) }
-    : (deployment as DeploymentConfig);
+  const { image } = deployment;
+  return { ...deployment, ...(typeof image === 'string' ? { image: withTagOfPackage(image, folder) } : {}) };
 }
 
 /** The longest name of a namespace. */

@@ -1,3 +1,4 @@
+import { hasErrors } from '../generate/report.ts';
 import type { CommandDocument, DocumentFinding } from '../report/command-document.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
 import type { ReleaseNotes } from './changelog.ts';
@@ -27,10 +28,6 @@ export interface UpgradeReport {
  */
 export type UpgradeDocument = CommandDocument & Partial<UpgradeReport>;
 
-export function hasErrors({ findings }: UpgradeReport): boolean {
-  return findings.some(({ level }) => level === 'error');
-}
-
 /** The sections of the changelog that are printed whole; of others, only the number of entries. */
 const printed: ReadonlySet<string> = new Set(['Changed', 'Removed', 'Deprecated', 'Security']);
 
@@ -38,8 +35,10 @@ const printed: ReadonlySet<string> = new Set(['Changed', 'Removed', 'Deprecated'
 export function printReport(report: UpgradeReport, terminal: CommandTerminal): void {
   const { findings, ...members } = report;
   terminal.add(members);
-  for (const finding of terminal.isJson ? findings : []) terminal.finding(finding);
-  if (terminal.isJson) return;
+  if (terminal.isJson) {
+    for (const finding of findings) terminal.finding(finding);
+    return;
+  }
   const { packages, changed, generated, diff, written } = report;
   const say = (text: string): void => (written ? terminal.out(text) : terminal.err(text));
   const verb = written ? 'changed' : 'would change';
@@ -51,7 +50,7 @@ export function printReport(report: UpgradeReport, terminal: CommandTerminal): v
   for (const finding of findings) terminal.finding(finding);
   if (!written) return;
   say(
-    hasErrors(report)
+    hasErrors(findings)
       ? 'next: fix the errors, run evenkeel generate and your tests, and commit the changes'
       : 'next: run your tests, and commit the changes',
   );

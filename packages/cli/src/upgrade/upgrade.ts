@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
 import { interruptedCode } from '../exit-codes.ts';
-import type { GenerateResult } from '../generate/report.ts';
+import { type GenerateResult, hasErrors } from '../generate/report.ts';
 import { findConfig } from '../load/load-config.ts';
 import { nearestPackageFolder } from '../load/nearest-package.ts';
 import { ownChangelog } from '../own-changelog.ts';
@@ -16,7 +16,7 @@ import { PackageFiles } from './package-files.ts';
 import { workspaceOf } from './package-manager.ts';
 import { publishedVersion } from './published-version.ts';
 import { rejectUncommitted } from './uncommitted.ts';
-import { hasErrors, printReport, type UpgradeReport } from './upgrade-report.ts';
+import { printReport, type UpgradeReport } from './upgrade-report.ts';
 
 export interface UpgradeOptions {
   readonly config?: string;
@@ -49,7 +49,7 @@ export async function upgrade(
         : await migrateInstalled(wanted, options.from, options, terminal, generate);
     if (report === undefined) return 0;
     printReport(report, terminal);
-    return hasErrors(report) ? 1 : 0;
+    return hasErrors(report.findings) ? 1 : 0;
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     terminal.err(error.message, 'error');

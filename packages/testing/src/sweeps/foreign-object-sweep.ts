@@ -140,6 +140,7 @@ async function runForeignRound<K extends RequestedKind>(
   const round = abandonableRound(namespace, client, () => timeoutMs);
   try {
     operators.start(undefined);
+    await Promise.race([operators.serving(), operators.failure]);
     // The scenario may wait forever, and ends when the round is abandoned.
     options.scenario(round).catch(() => undefined);
     await Promise.race([

@@ -1,4 +1,5 @@
 import { SystemClock } from '@evenkeel/core';
+import { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { Stoppable } from '../environment.ts';
 import { OperatorJournal, witnessUntilKilled } from '../journal/operator-journal.ts';
 import type { SweepOptions } from './sweep-options.ts';
@@ -12,7 +13,7 @@ export class RoundOperators {
   readonly #namespace: string;
   readonly #record: CallRecord;
   readonly #failed = Promise.withResolvers<never>();
-  readonly #serving = Promise.withResolvers<void>();
+  readonly #running = Promise.withResolvers<void>();
   #started: Promise<Stoppable>[] = [];
 
   constructor(options: Pick<SweepOptions, 'environment' | 'operator'>, namespace: string, record: CallRecord) {
@@ -32,9 +33,13 @@ export class RoundOperators {
     return Promise.all(this.#started);
   }
 
-  /** Resolves when an operator runs for the first time, so that the API server has called its webhooks. */
-  get serving(): Promise<void> {
-    return this.#serving.promise;
+  /**
+   * Resolves when a scenario may start: at once, or with converted kinds when an operator runs for the first time, because the API
+   * server accepts no object of such a kind before the operator serves its conversion.
+   */
+  async serving(): Promise<void> {
+    const { items } = await this.#options.environment.client.list(CustomResourceDefinition);
+    if (items.some(({ spec }) => spec.conversion?.strategy === 'Webhook')) await this.#running.promise;
   }
 
   start(strike: Strike | undefined): void {
@@ -57,7 +62,7 @@ export class RoundOperators {
     this.#started.push(starting);
     starting.then(
       () => {
-        if (!killed.signal.aborted) this.#serving.resolve();
+        if (!killed.signal.aborted) this.#running.resolve();
       },
       (error: unknown) => {
         if (!killed.signal.aborted) this.#failed.reject(error);

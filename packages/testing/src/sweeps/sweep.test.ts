@@ -308,15 +308,21 @@ describe('sweeps', () => {
   });
 
   it('report an operator that does not start, and stop the scenario', async () => {
+    const begun = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<unknown>();
     const sweep = crashSweep({
       ...options(right),
-      operator: () => Promise.reject(new Error('no such controller')),
-      scenario: (round) =>
-        scenario(round).catch((error: unknown) => {
+      operator: async () => {
+        await begun.promise;
+        throw new Error('no such controller');
+      },
+      scenario: (round) => {
+        begun.resolve();
+        return scenario(round).catch((error: unknown) => {
           stopped.resolve(error);
           throw error;
-        }),
+        });
+      },
     });
     await expect(sweep).rejects.toThrow('without a fault: no such controller');
     expect(await stopped.promise).toMatchObject({ message: expect.stringMatching(/^the round in test-\w+ is over$/) });

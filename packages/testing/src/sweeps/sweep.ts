@@ -1,6 +1,5 @@
-import type { Client, RequestedKind } from '@evenkeel/client';
+import type { RequestedKind } from '@evenkeel/client';
 import { durationMs, EvenkeelError, messageOf, SystemClock } from '@evenkeel/core';
-import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { journalReport } from '../journal/journal-report.ts';
 import { abandonableRound } from './abandonable-round.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
@@ -204,8 +203,7 @@ export async function runRound<K extends RequestedKind>(
   timeIsUp.promise.catch(() => undefined);
   try {
     operators.start(strike);
-    // The API server accepts no object of a converted kind before the operator serves its conversion.
-    if (await hasConversions(client)) await within(operators.serving);
+    await within(operators.serving());
     await within(options.scenario(round));
     await within(untilQuiet(() => record.pending === 0 && record.writes.length, clock, quietMs));
     const state = await readEndState(client, namespace, kinds, mask);
@@ -233,11 +231,6 @@ export async function runRound<K extends RequestedKind>(
     round.abandon();
     await operators.stop();
   }
-}
-
-async function hasConversions(client: Client): Promise<boolean> {
-  const { items } = await client.list(CustomResourceDefinition);
-  return items.some(({ spec }) => spec.conversion?.strategy === 'Webhook');
 }
 
 /** What changed while a restarted operator had nothing to do. */
