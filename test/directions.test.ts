@@ -847,6 +847,13 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('loads node:http by name', () => {
+    const wrong = importsBelow('packages')
+      .filter((found) => !isTest(found.file) && !found.typeOnly && found.target === 'node:http')
+      .map((found) => `${describeImport(found)}: it also loads undici, which takes 50 ms; use process.getBuiltinModule`);
+    expect(wrong).toEqual([]);
+  });
+
   it('operators load only small folders of apimachinery at startup', () => {
     const light = ['json', 'json-scan', 'name-form', 'rbac', 'selector', 'status'];
     const wrong = ['core', 'client', 'runtime']

@@ -1,12 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import type { Agent as HttpAgent, IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { getCACertificates } from 'node:tls';
 import { EvenkeelError } from '@evenkeel/core';
+
+/** Loaded by name, because an import statement would also load undici. */
+const http = process.getBuiltinModule('node:http');
 
 export interface RegistryHttpOptions {
   /** A file with certificates as PEM that registries may also have theirs from. */
@@ -51,7 +54,7 @@ export class RegistryHttp {
   constructor(options: RegistryHttpOptions) {
     this.#options = options;
     const agentOptions = { keepAlive: true, maxSockets: 4 };
-    this.#plainAgent = new HttpAgent(agentOptions);
+    this.#plainAgent = new http.Agent(agentOptions);
     const { caFile } = options;
     const ca = caFile === undefined ? undefined : [...getCACertificates('default'), certificatesIn(caFile)];
     this.#agent = new HttpsAgent({ ...agentOptions, ...(ca === undefined ? {} : { ca }) });
@@ -130,7 +133,7 @@ export class RegistryHttp {
       timeout: idleTimeoutMs,
     };
     return new Promise((resolve, reject) => {
-      const sent = (isPlain ? httpRequest : httpsRequest)(url, options);
+      const sent = (isPlain ? http.request : httpsRequest)(url, options);
       sent.once('timeout', () => sent.destroy(new Error(`no data for ${idleTimeoutMs / 1000} s`)));
       sent.on('error', (error) => reject(unreachable(request, error)));
       sent.once('response', (response) => resolve(response));

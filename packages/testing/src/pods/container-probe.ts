@@ -1,4 +1,3 @@
-import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import type { Container } from '@evenkeel/kinds';
@@ -45,7 +44,8 @@ function httpGet(
   { podIP, container }: ProbeTarget,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const request = scheme === 'HTTPS' ? requestHttps : requestHttp;
+  // Loaded by name, because an import statement would also load undici.
+  const request = scheme === 'HTTPS' ? requestHttps : process.getBuiltinModule('node:http').request;
   return new Promise((resolve, reject) => {
     const sent = request(
       {
