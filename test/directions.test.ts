@@ -734,12 +734,12 @@ const folderLayers: Readonly<
     },
     {
       folder: 'discovery',
-      imports: ['catalog', 'handlers', 'kind', 'request', 'status'],
+      imports: ['catalog', 'handlers', 'kind', 'request', 'status', 'text'],
       reason: 'it serves one more path of the pipeline, which does not know it',
     },
     {
       folder: 'openapi',
-      imports: ['catalog', 'customresource', 'handlers', 'kind', 'request', 'store'],
+      imports: ['catalog', 'customresource', 'handlers', 'kind', 'request', 'store', 'text'],
       reason: 'it serves one more path of the pipeline, which does not know it',
     },
     {
@@ -850,7 +850,9 @@ describe('directions between packages', () => {
   it('loads node:http by name', () => {
     const wrong = importsBelow('packages')
       .filter((found) => !isTest(found.file) && !found.typeOnly && found.target === 'node:http')
-      .map((found) => `${describeImport(found)}: it also loads undici, which takes 50 ms; use process.getBuiltinModule`);
+      .map(
+        (found) => `${describeImport(found)}: it also loads undici, which takes 50 ms; use process.getBuiltinModule`,
+      );
     expect(wrong).toEqual([]);
   });
 

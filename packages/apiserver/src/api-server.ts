@@ -1,4 +1,4 @@
-import { CertificateAuthority, type IssuedCertificate } from '@evenkeel/apimachinery/certificate';
+import type { CertificateAuthority, IssuedCertificate } from '@evenkeel/apimachinery/certificate';
 import {
   type Clock,
   EvenkeelError,
@@ -36,8 +36,7 @@ import { embeddedControllers } from './embedded-controllers.ts';
 import { RequestPipeline } from './handlers/request-pipeline.ts';
 import type { WatchStream } from './handlers/watch-stream.ts';
 import { InProcessTransport } from './in-process-transport.ts';
-import { HttpsListener, type ListenerOptions } from './listener/https-listener.ts';
-import { writeKubeconfig } from './listener/kubeconfig.ts';
+import type { ListenerOptions } from './listener/https-listener.ts';
 import { openApiHandler } from './openapi/openapi-handler.ts';
 import { ObjectRegistry } from './registry/object-registry.ts';
 import { podActions } from './registry/pod-actions.ts';
@@ -111,7 +110,7 @@ export class ApiServer {
   readonly #turns: SyncTurns;
   readonly #logger: Logger;
   readonly #webhooks: WebhookCaller;
-  #authority: CertificateAuthority | undefined;
+  #authority: Promise<CertificateAuthority> | undefined;
   readonly #authorityWanted = Promise.withResolvers<void>();
   #listening: ListeningServer | undefined;
   #closed = false;
@@ -220,7 +219,7 @@ export class ApiServer {
       logger: this.#logger.child({ controller: controller.name }),
       rootCaPem: async () => {
         if (this.#authority === undefined) await this.#authorityWanted.promise;
-        return this.#certificateAuthority().certificatePem;
+        return (await this.#certificateAuthority()).certificatePem;
       },
     });
     this.#closers.push(() => {
@@ -230,8 +229,10 @@ export class ApiServer {
   }
 
   /** Created on first use: a server without a socket and without controllers needs none. */
-  #certificateAuthority(): CertificateAuthority {
-    this.#authority ??= new CertificateAuthority('evenkeel', Date.now());
+  #certificateAuthority(): Promise<CertificateAuthority> {
+    this.#authority ??= import('@evenkeel/apimachinery/certificate').then(
+      ({ CertificateAuthority }) => new CertificateAuthority('evenkeel', Date.now()),
+    );
     this.#authorityWanted.resolve();
     return this.#authority;
   }
@@ -267,7 +268,8 @@ export class ApiServer {
         `the server already listens on ${this.#listening.url}; create another ApiServer to listen again`,
       );
     }
-    const authority = this.#certificateAuthority();
+    const authority = await this.#certificateAuthority();
+    const { HttpsListener } = await import('./listener/https-listener.ts');
     const listener = await HttpsListener.open(authority, (request) => this.handle(fromSocket(request)), options);
     const { certificatePem, privateKeyPem } = authority.issue({
       commonName: administrator.name,
@@ -291,6 +293,7 @@ export class ApiServer {
       throw new EvenkeelError('invalid-option', 'the server is not listening; call listen() before writeKubeconfig()');
     }
     const { url, caPem, token } = this.#listening;
+    const { writeKubeconfig } = await import('./listener/kubeconfig.ts');
     await writeKubeconfig(file, { name: 'evenkeel', server: url, certificateAuthorityPem: caPem, token });
   }
 

@@ -1,5 +1,4 @@
 import type { Agent, AgentOptions, ClientRequest, IncomingMessage } from 'node:http';
-import https from 'node:https';
 import type { Socket } from 'node:net';
 import {
   BoundedBody,
@@ -11,8 +10,8 @@ import {
 } from '@evenkeel/core';
 import type { Connection, Credentials } from './connection.ts';
 import { connectionError, httpsExpected } from './connection-error.ts';
-import { http } from './node-http.ts';
-import { ProxyAgent } from './proxy-agent.ts';
+import { node } from './node-http.ts';
+import { proxyAgent } from './proxy-agent.ts';
 import { maxResponseBytes, responseTooLarge } from './response-body.ts';
 
 /** The options of {@link httpsTransport}. All have defaults. */
@@ -122,7 +121,7 @@ class HttpsTransport implements Transport {
       };
       let outgoing: ClientRequest;
       try {
-        outgoing = (protocol === 'http:' ? http : https).request({
+        outgoing = (protocol === 'http:' ? node.http : node.https).request({
           host: hostname.replace(/^\[|\]$/g, ''),
           port: port === '' ? undefined : port,
           method,
@@ -215,9 +214,9 @@ class HttpsTransport implements Transport {
       return agent;
     };
     const newAgent = (agentOptions: AgentOptions): Agent => {
-      if (this.#server.protocol === 'http:') return new http.Agent(agentOptions);
+      if (this.#server.protocol === 'http:') return new node.http.Agent(agentOptions);
       const all = { ...agentOptions, ...tlsOptions };
-      return proxyUrl === undefined ? new https.Agent(all) : new ProxyAgent(parseProxy(proxyUrl), all);
+      return proxyUrl === undefined ? new node.https.Agent(all) : proxyAgent(parseProxy(proxyUrl), all);
     };
     this.#agents = {
       ca: trusted,

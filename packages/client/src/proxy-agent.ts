@@ -1,32 +1,26 @@
-import https from 'node:https';
+import type { Agent, AgentOptions, RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
-import { http } from './node-http.ts';
+import { node } from './node-http.ts';
 
 /** The same limit as for a connection without a proxy. */
 const connectTimeoutMs = 30_000;
 
 /**
- * An agent whose connections are tunnelled through an HTTP proxy by CONNECT. It sends the credentials of the proxy's
- * URL to the proxy.
+ * Returns an agent whose connections are tunnelled through an HTTP proxy by CONNECT. It sends the credentials of the
+ * proxy's URL to the proxy.
  */
-export class ProxyAgent extends https.Agent {
-  readonly #proxy: URL;
-
-  constructor(proxy: URL, options: https.AgentOptions) {
-    super(options);
-    this.#proxy = proxy;
-  }
-
-  override createConnection(
-    options: https.RequestOptions,
+export function proxyAgent(proxy: URL, agentOptions: AgentOptions): Agent {
+  const agent = new node.https.Agent(agentOptions);
+  agent.createConnection = (
+    options: RequestOptions,
     connected?: (error: Error | null, stream: Duplex) => void,
-  ): undefined {
+  ): undefined => {
     const target = `${options.host}:${options.port}`;
-    const { hostname, port, username, password } = this.#proxy;
+    const { hostname, port, username, password } = proxy;
     const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
     const failed = (error: Error): void => connected?.(error, undefined as unknown as Duplex);
-    const request = http.request({
+    const request = node.http.request({
       host: hostname,
       port: port === '' ? 80 : port,
       method: 'CONNECT',
@@ -54,5 +48,6 @@ export class ProxyAgent extends https.Agent {
     });
     request.end();
     return undefined;
-  }
+  };
+  return agent;
 }

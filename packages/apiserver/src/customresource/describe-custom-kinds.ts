@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { compareVersions } from '@evenkeel/core';
 import type { KindDescription, ResourceNames } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
@@ -105,15 +104,16 @@ function namesOf(definition: StoredDefinition, version: VersionDefinition): Reso
     verbs,
     shortNames,
     categories,
-    ...(storage !== undefined && {
-      storageVersionHash: storageVersionHash(spec.group ?? '', storage.name ?? '', spec.names?.kind ?? ''),
-    }),
+    get storageVersionHash() {
+      return storage && storageVersionHash(spec.group ?? '', storage.name ?? '', spec.names?.kind ?? '');
+    },
   };
 }
 
 /** apiserver's `StorageVersionHash`: the first eight bytes of the SHA-256 of group, version and kind. */
 function storageVersionHash(group: string, version: string, kind: string): string {
-  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256').update(`${group}/${version}/${kind}`);
+  return hash.digest().subarray(0, 8).toString('base64');
 }
 
 function subresourcesOf({ subresources }: VersionDefinition): Map<string, Subresource> {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import { encodedResponse } from '../handlers/encoding.ts';
 import { isPretty, parseAccept } from '../handlers/negotiation.ts';
@@ -6,6 +5,7 @@ import type { PathHandler } from '../handlers/request-pipeline.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { pathNotFound } from '../status/refusal.ts';
+import { entityTag } from '../text/content-hash.ts';
 import { aggregatedDiscoveryType, apiGroupDiscoveryList } from './aggregated-discovery.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy-discovery.ts';
 
@@ -41,7 +41,7 @@ async function discoveryRoot(
     return encodedResponse(200, JSON.stringify(body), form);
   }
   const body = JSON.stringify(apiGroupDiscoveryList(groups, (group) => catalog.isCustomGroup(group)));
-  const etag = `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`;
+  const etag = entityTag(body);
   const common = { 'content-type': aggregatedDiscoveryType, etag, vary: 'Accept', 'cache-control': 'public' };
   if (headers['if-none-match'] === etag) return { status: 304, headers: common, body: new Uint8Array() };
   const response = await encodedResponse(200, body, form);

@@ -5,7 +5,6 @@ import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, forbidden, methodNotAllowed, pathNotFound } from '../status/refusal.ts';
 import { decodeAs } from './body-type.ts';
 import { connectOptionsOf, connectOptionsSchema, withoutZeroValues } from './connect-options.ts';
-import { failConnection } from './connection-failure.ts';
 import type { ResourceRequest } from './server-resources.ts';
 import { writeRequestOf } from './write-objects.ts';
 
@@ -29,6 +28,7 @@ export async function connectToObject(resource: ResourceRequest, rules: ConnectS
   const write = writeRequestOf(resource, { dryRun: false, fieldManager: '' }, info.name);
   const admitted = await server.registry.admitConnection(write, options, decode);
   if (!isProxy) requireCreate(resource);
+  const { failConnection } = await import('./connection-failure.ts');
   return failConnection(admitted, {
     store: server.store,
     namespace: kind.names.namespaced ? info.namespace : '',

@@ -18,7 +18,7 @@ export interface ResourceNames {
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  readonly storageVersionHash?: string;
+  readonly storageVersionHash?: string | undefined;
 }
 
 /**

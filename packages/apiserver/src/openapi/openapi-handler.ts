@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import { definitionsStorageKey, type StoredDefinition } from '../customresource/custom-definition.ts';
 import { customOpenApiKind } from '../customresource/custom-discovery.ts';
@@ -9,6 +8,7 @@ import type { PathHandler } from '../handlers/request-pipeline.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { ObjectStore } from '../store/object-store.ts';
+import { entityTag } from '../text/content-hash.ts';
 import type { BuiltInSchemas } from './built-in-schemas.ts';
 import { emptyProtobufDocument, protobufDocumentType } from './openapi-v2-protobuf.ts';
 import { openApiV3Index, openApiV3Path } from './openapi-v3-index.ts';
@@ -148,7 +148,7 @@ function documentResponse(
   document: string | Uint8Array,
   type = 'application/json',
 ): ApiResponse {
-  const etag = `"${createHash('sha512').update(document).digest('hex').toUpperCase()}"`;
+  const etag = entityTag(document);
   const common = { 'content-type': type, etag, vary: 'Accept' };
   if (headers['if-none-match'] === etag) return { status: 304, headers: common, body: new Uint8Array() };
   return { status: 200, headers: common, body: Buffer.from(document) };

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ApiGroup } from '../kind/api-groups.ts';
+import { contentHash } from '../text/content-hash.ts';
 
 /**
  * `GET /openapi/v3`: the URL of the document of each group and version. The hash in a URL makes the document cacheable
@@ -27,7 +27,6 @@ export function openApiV3Path(group: string, version: string): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-/** Returns a hash in upper-case hexadecimal, as upstream writes its ETags. */
 export function documentHash(path: string, revision: string): string {
-  return createHash('sha512').update(`${path}\n${revision}`).digest('hex').toUpperCase();
+  return contentHash(`${path}\n${revision}`);
 }

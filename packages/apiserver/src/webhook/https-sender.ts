@@ -5,7 +5,7 @@ import { readBounded } from '@evenkeel/core';
 import { goNetworkMessage } from './go-network-message.ts';
 import type { ServiceResolver } from './service-resolver.ts';
 import { trustedConnection } from './trusted-connection.ts';
-import { postTo, WebhookCallError } from './webhook-call-error.ts';
+import { postTo, responseLost, WebhookCallError } from './webhook-call-error.ts';
 import type { WebhookHandler, WebhookRequest, WebhookResponse } from './webhook-handler.ts';
 import { WebhookTarget } from './webhook-target.ts';
 
@@ -178,11 +178,6 @@ class Attempt {
       });
     });
   }
-}
-
-/** A response that could not be read to its end: client-go's message. */
-export function responseLost(why: string): string {
-  return `unexpected error when reading response body. Please retry. Original error: ${why}`;
 }
 
 function failed({ url }: { readonly url: string }, why: string): WebhookCallError {

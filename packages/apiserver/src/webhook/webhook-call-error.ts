@@ -19,3 +19,8 @@ export class WebhookCallError extends Error {
 export function postTo(url: string): string {
   return `Post ${JSON.stringify(url)}`;
 }
+
+/** A response that could not be read to its end: client-go's message. */
+export function responseLost(why: string): string {
+  return `unexpected error when reading response body. Please retry. Original error: ${why}`;
+}

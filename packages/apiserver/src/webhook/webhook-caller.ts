@@ -1,8 +1,8 @@
 import type { Clock } from '@evenkeel/core';
 import type { JsonObject } from '../apimachinery/index.ts';
-import { HttpsSender, responseLost } from './https-sender.ts';
+import type { HttpsSender } from './https-sender.ts';
 import type { ServiceResolver } from './service-resolver.ts';
-import { postTo, WebhookCallError } from './webhook-call-error.ts';
+import { postTo, responseLost, WebhookCallError } from './webhook-call-error.ts';
 import type { WebhookHandler, WebhookRequest, WebhookResponse } from './webhook-handler.ts';
 import { reviewIn } from './webhook-response.ts';
 import { type ClientConfig, WebhookTarget } from './webhook-target.ts';
@@ -37,13 +37,14 @@ export interface WebhookCallerOptions {
  * Source: `ClientManager` of apiserver `pkg/util/webhook`, and client-go's `rest.Request`.
  */
 export class WebhookCaller {
+  readonly #options: WebhookCallerOptions;
   readonly #clock: Clock;
-  readonly #https: HttpsSender;
+  #https: Promise<HttpsSender> | undefined;
   readonly #handlers = new Map<string, WebhookHandler>();
 
   constructor(options: WebhookCallerOptions) {
+    this.#options = options;
     this.#clock = options.clock;
-    this.#https = new HttpsSender(options);
   }
 
   /**
@@ -82,7 +83,10 @@ export class WebhookCaller {
       const onHead = (): void => {
         isAnswering = true;
       };
-      const send = registered === undefined ? this.#https.to(target, responseBytesMax, onHead) : inProcess(registered);
+      const send =
+        registered === undefined
+          ? (await this.#httpsSender()).to(target, responseBytesMax, onHead)
+          : inProcess(registered);
       const request = { url, headers, body: Buffer.from(call.body), signal: ending.signal };
       return await reviewIn(await this.#respond(send, request));
     } finally {
@@ -100,9 +104,15 @@ export class WebhookCaller {
     }
   }
 
+  /** Loaded by the first call that needs a connection. */
+  #httpsSender(): Promise<HttpsSender> {
+    this.#https ??= import('./https-sender.ts').then(({ HttpsSender }) => new HttpsSender(this.#options));
+    return this.#https;
+  }
+
   /** Closes the idle connections. */
-  close(): void {
-    this.#https.close();
+  async close(): Promise<void> {
+    (await this.#https)?.close();
   }
 }
 

@@ -5,7 +5,8 @@ import { delimiter, join } from 'node:path';
 import { inspect } from 'node:util';
 import { EvenkeelError, ManualClock } from '@evenkeel/core';
 import { inClusterConnection } from './in-cluster.ts';
-import { type LoadConnectionOptions, loadConnection } from './load-connection.ts';
+import { loadConnection } from './load-connection.ts';
+import type { LoadConnectionOptions } from './load-connection-options.ts';
 
 const pem = (text: string): string => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

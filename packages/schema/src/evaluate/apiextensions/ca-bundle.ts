@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 
 /**
  * The reason why a TLS client cannot use certificates (PEM in base64); undefined if at least one is valid (`rootCertPool`
@@ -40,7 +40,7 @@ function pemBlocks(text: string): PemBlocks {
 
 function certificateOf(content: Buffer): X509Certificate | undefined {
   try {
-    return new X509Certificate(content);
+    return new (process.getBuiltinModule('node:crypto').X509Certificate)(content);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
-import { isIPv4 as isStrictIpv4, isIPv6 as isStrictIpv6 } from 'node:net';
+/** Loaded by the first address, because it takes 4 ms. */
+const net = (): typeof import('node:net') => process.getBuiltinModule('node:net');
 
 /** An IPv4 address, with the leading zeros of Go before 1.17, or one embedded in an IPv6 address. */
 export function isIpv4(text: string): boolean {
@@ -7,7 +8,7 @@ export function isIpv4(text: string): boolean {
 
 /** An IPv6 address without a zone. */
 export function isIpv6(text: string): boolean {
-  return !text.includes('%') && isStrictIpv6(text);
+  return !text.includes('%') && net().isIPv6(text);
 }
 
 /** An address and the length of its prefix; bits after the prefix may be set. */
@@ -22,7 +23,7 @@ export function isCidr(text: string): boolean {
 /** Like k8s.io/utils/net ParseIPSloppy: leading zeros of a group are ignored. */
 function isIpSloppy(text: string): boolean {
   const normal = text.replace(/(^|[.:])0+(?=[0-9a-fA-F])/g, '$1');
-  return isStrictIpv4(normal) || isIpv6(normal);
+  return net().isIPv4(normal) || isIpv6(normal);
 }
 
 /** EUI-48, EUI-64 or a 20-octet InfiniBand address, with colons, dashes, dots between pairs of octets, or no separators. */
