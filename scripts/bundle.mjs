@@ -17,6 +17,8 @@ const programs = {
   testing: ['server/process-guard.ts', 'pods/pod-process-guard.ts'],
 };
 
+const joinedPrefix = 'joined:';
+
 /**
  * One chunk of what a single entry point shares with code that is loaded later. By default, there would be one for each
  * combination, and each file costs half a millisecond.
@@ -57,21 +59,25 @@ function isCurrent() {
 
 async function bundle(rolldown, folder) {
   const directory = join(root, 'packages', folder);
-  const input = entriesOf(folder, directory);
+  const entries = entriesOf(folder, directory);
+  const several = Object.fromEntries(Object.entries(entries).filter(([, sources]) => sources.length > 1));
   const build = await rolldown({
     cwd: directory,
-    input,
+    input: Object.fromEntries(
+      Object.entries(entries).map(([name, [source]]) => [name, name in several ? `${joinedPrefix}${name}` : source]),
+    ),
     platform: 'node',
     // Other packages, also those of this repository.
-    external: (id) => !id.startsWith('.') && !isAbsolute(id),
+    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !id.startsWith(joinedPrefix),
     tsconfig: false,
+    plugins: [joined(several)],
   });
   const { output } = await build.generate({
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     hoistTransitiveImports: false,
-    ...(Object.keys(input).length === 1 ? { codeSplitting: withEntry } : {}),
+    ...(Object.keys(entries).length === 1 ? { codeSplitting: withEntry } : {}),
     // The declarations have the documentation.
     comments: { legal: true, annotation: true, jsdoc: false },
   });
@@ -89,15 +95,45 @@ async function bundle(rolldown, folder) {
   for (const file of globSync('**/*.js', { cwd: dist })) if (!written.has(file)) rmSync(join(dist, file));
 }
 
-/** The names of the bundles with their sources. */
+/**
+ * The names of the bundles with their sources. Entry points of package.json with the same `default` have one bundle, which
+ * exports everything of all of them: many small files take longer to load than a larger one.
+ */
 function entriesOf(folder, directory) {
   const { exports } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-  const sources = Object.values(exports).flatMap(({ 'evenkeel-source': source }) =>
-    globSync(source.replace('*', '**'), { cwd: directory }),
-  );
-  const nameOf = (source) => source.replace(/^(?:\.\/)?src\//, '').replace(/\.ts$/, '');
-  return Object.fromEntries([
-    ...sources.map((source) => [nameOf(source), `./${join(source)}`]),
-    ...(programs[folder] ?? []).map((program) => [nameOf(program).split('/').at(-1), `./src/${program}`]),
-  ]);
+  const entries = {};
+  for (const { 'evenkeel-source': source, default: target } of Object.values(exports)) {
+    for (const file of globSync(source.replace('*', '**'), { cwd: directory })) {
+      const name = target.includes('*') ? nameOf(file) : target.replace(/^\.\/dist\/|\.js$/g, '');
+      entries[name] = [...(entries[name] ?? []), join(directory, file)];
+    }
+  }
+  for (const program of programs[folder] ?? [])
+    entries[nameOf(program).split('/').at(-1)] = [join(directory, 'src', program)];
+  return entries;
+}
+
+function nameOf(source) {
+  return source.replace(/^(?:\.\/)?src\//, '').replace(/\.ts$/, '');
+}
+
+/** Entries of several sources as modules that export everything of them. */
+function joined(entries) {
+  return {
+    name: 'joined',
+    resolveId: (id) => (id.startsWith(joinedPrefix) ? id : undefined),
+    load: (id) =>
+      entries[id.slice(joinedPrefix.length)]?.map((source) => `export * from ${JSON.stringify(source)};`).join('\n'),
+    generateBundle(_options, output) {
+      // JavaScript silently leaves out a name that two of them give to different things.
+      for (const [name, sources] of Object.entries(entries)) {
+        const exported = new Set(output[`${name}.js`].exports);
+        const lost = sources
+          .flatMap((source) => this.getModuleInfo(source).exports)
+          .filter((one) => !exported.has(one));
+        if (lost.length > 0)
+          throw new Error(`${lost.join(', ')}: exported by two of ${sources.join(', ')}; rename one`);
+      }
+    },
+  };
 }
