@@ -11,6 +11,7 @@ import type { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1'
 import { applyDefinition } from '@evenkeel/testing/webhook';
 import type { ManifestObject } from '../manifests/generated-file.ts';
 import { changedFields, type FieldChange } from './changed-fields.ts';
+import { sessionManager } from './field-manager.ts';
 import { isDefinition, isWebhookConfiguration, type ObjectReference, referenceOf, shownName } from './object-name.ts';
 
 /** What happened to an object, or in a dry run, what would happen. */
@@ -131,10 +132,11 @@ export class ClusterObjects {
     return { ...reference, outcome: 'deleted', fields: [] };
   }
 
-  /** Returns why an object does not belong to this manager; undefined if it does. */
+  /** Returns why an object does not belong to this manager, or to a session of `evenkeel dev`; undefined if it does. */
   foreignReason({ metadata }: UnstructuredObject): string | undefined {
     const entries = metadata.managedFields ?? [];
-    if (entries.some(({ manager, operation }) => manager === this.manager && operation === 'Apply')) return undefined;
+    const own = [this.manager, sessionManager];
+    if (entries.some(({ manager = '', operation }) => own.includes(manager) && operation === 'Apply')) return undefined;
     const others = [...new Set(entries.flatMap(({ manager }) => manager ?? []))];
     return others.length === 0 ? 'evenkeel did not apply it' : `it belongs to ${others.join(', ')}`;
   }

@@ -17,6 +17,7 @@ import { timeoutOf } from '../timeout-option.ts';
 import { withCluster } from './cluster-client.ts';
 import { ClusterObjects } from './cluster-objects.ts';
 import { ClusterReport } from './cluster-report.ts';
+import { managerOf } from './field-manager.ts';
 import { type GeneratedOutput, generatedDeployment } from './generated-deployment.ts';
 
 /** The options that all commands for a cluster share, as strings from the command line. */
@@ -44,14 +45,6 @@ export interface ClusterSession {
   readonly generated: GeneratedOutput | undefined;
   /** Until when the command may wait, by the monotonic time of the clock. */
   readonly deadlineMs: number;
-}
-
-/** The field manager of a project without an operator. */
-const plainManager = 'evenkeel-deploy';
-
-/** The field manager of an operator's objects. Two operators with one object have different managers, so their conflicts are found. */
-export function managerOf(operator: Pick<DeployedOperator, 'name'> | undefined): string {
-  return operator === undefined ? plainManager : `${plainManager}:${operator.name}`;
 }
 
 /** The name of a pod's service account in the option `contexts`. */

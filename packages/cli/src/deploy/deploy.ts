@@ -1,4 +1,5 @@
-import { type ClusterSession, managerOf, onCluster } from '../cluster/cluster-session.ts';
+import { type ClusterSession, onCluster } from '../cluster/cluster-session.ts';
+import { managerOf } from '../cluster/field-manager.ts';
 import {
   isDefinition,
   isNamespace,

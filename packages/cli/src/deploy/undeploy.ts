@@ -3,7 +3,8 @@ import { authoritySecretName, authoritySecretType } from '@evenkeel/core/certifi
 import { Deployment } from '@evenkeel/kinds/apps/v1';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
 import { Pod, Secret } from '@evenkeel/kinds/core/v1';
-import { type ClusterOptions, type ClusterSession, managerOf, onCluster } from '../cluster/cluster-session.ts';
+import { type ClusterOptions, type ClusterSession, onCluster } from '../cluster/cluster-session.ts';
+import { managerOf } from '../cluster/field-manager.ts';
 import {
   isDefinition,
   isNamespace,

@@ -1,10 +1,12 @@
+import type { UnstructuredObject } from '@evenkeel/client';
+import type { ApiResource } from '@evenkeel/core';
 import { kindKey } from './kind-key.ts';
 import { receivedError } from './operator/channel.ts';
 import type { InspectAddress, LoadedProgram } from './operator/operator-contract.ts';
 import { type OperatorProcess, operatorExited } from './operator/operator-process.ts';
 import type { RunSummary } from './run-summary.ts';
 import type { SampleObject } from './sample.ts';
-import { AwaitedSamples, objectOf } from './session/awaited-samples.ts';
+import { AwaitedSamples } from './session/awaited-samples.ts';
 import { commandsFor } from './session/commands-to-try.ts';
 import { InstalledDefinitions } from './session/installed-definitions.ts';
 import { SessionSamples } from './session/session-samples.ts';
@@ -26,6 +28,9 @@ export interface SessionProgram {
 
 /** The limit for each look at the remaining objects; a stopping session has one second in total. */
 const lastLookWithinMs = 200;
+
+/** The most objects of a kind that the last line names. */
+const namedMax = 5;
 
 /**
  * An operator in an interactive session: an API server (embedded, or of a cluster), the CRDs of its classes, the process of its
@@ -115,23 +120,23 @@ export class DevSession {
   }
 
   /**
-   * The samples that cannot be deleted without an operator, because they have finalizers or their controller adds some;
-   * `objects of Site` if only the kind is known.
+   * The objects of this operator and the samples that cannot be deleted without an operator, because they have finalizers: up to
+   * five of a kind, or `objects of Site` if they cannot be read in time.
    */
   async heldByFinalizers(): Promise<string[]> {
-    const held: string[] = [];
-    const controllers = this.#program?.controllers ?? new Map();
-    const kinds = new Set([...controllers.values()].flatMap(({ kind, finalizes }) => (finalizes ? kind : [])));
-    for (const sample of this.#place.samples.all) {
-      const { resource, key } = sample;
-      const signal = AbortSignal.timeout(lastLookWithinMs);
-      const object = await objectOf(this.server.client, sample, signal).catch(() => undefined);
-      const isFinalized = controllers.get(kindKey(resource))?.finalizes === true;
-      if (!isFinalized && (object?.metadata.finalizers ?? []).length === 0) continue;
-      held.push(`${resource.kind} ${key}`);
-      kinds.delete(resource.kind);
-    }
-    return [...held, ...[...kinds].map((kind) => `objects of ${kind}`)];
+    const kinds = new Map(this.#place.samples.all.map(({ resource }) => [kindKey(resource), resource]));
+    for (const [key, { resource, finalizes }] of this.#program?.controllers ?? [])
+      if (finalizes) kinds.set(key, resource);
+    return (await Promise.all([...kinds.values()].map((resource) => this.#heldOf(resource)))).flat();
+  }
+
+  async #heldOf(resource: ApiResource): Promise<string[]> {
+    const signal = AbortSignal.timeout(lastLookWithinMs);
+    const list = await this.server.client.list(resource, { signal }).catch(() => undefined);
+    if (list === undefined) return [`objects of ${resource.kind}`];
+    const held = list.items.filter(({ metadata }) => (metadata.finalizers ?? []).length > 0);
+    const named = held.slice(0, namedMax).map((object) => `${resource.kind} ${nameOf(object)}`);
+    return held.length > namedMax ? [...named, `${held.length - namedMax} more of ${resource.kind}`] : named;
   }
 
   /** Up to three commands to try on the running operator. */
@@ -230,4 +235,8 @@ interface Place {
   readonly definitions: InstalledDefinitions;
   readonly samples: SessionSamples;
   readonly awaited: AwaitedSamples;
+}
+
+function nameOf({ metadata: { namespace, name } }: UnstructuredObject): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }

@@ -108,6 +108,21 @@ describe('evenkeel dev --once', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('leaves CRDs on a cluster that uninstall deletes', async () => {
+    const environment = await Environment.create({ kind: 'embedded' });
+    const project = await Project.create(greeting('return undefined as never;'));
+    try {
+      const cluster = ['--kubeconfig', await environment.kubeconfig()];
+      expect((await project.process('dev', '--once', ...cluster)).exitCode).toBe(0);
+      const { output, exitCode } = await project.process('uninstall', '--yes', ...cluster);
+      expect(output).toContain('customresourcedefinition.apiextensions.k8s.io/greetings.hello.example.com deleted');
+      expect(exitCode).toBe(0);
+    } finally {
+      await project.remove();
+      await environment.close();
+    }
+  });
+
   it('names the objects on the cluster whose finalizers only an operator removes', async () => {
     const environment = await Environment.create({ kind: 'embedded' });
     const project = await Project.create(greeting('return undefined as never;'));
@@ -125,6 +140,21 @@ describe('evenkeel dev --once', () => {
       const held = await project.process('dev', '--once', ...cluster);
       expect(held.output).toMatch(
         /stopped +the CRDs and samples stay on the cluster; Greeting default\/world have finalizers, .* without --once and delete them while it runs\n$/,
+      );
+      const greeting = {
+        group: 'hello.example.com',
+        version: 'v1',
+        kind: 'Greeting',
+        plural: 'greetings',
+        namespaced: true,
+      };
+      for (let at = 1; at <= 6; at++) {
+        const metadata = { name: `own-${at}`, namespace: 'default', finalizers: ['hello.example.com/words'] };
+        await environment.client.create(greeting, { metadata, spec: { name: 'you' } });
+      }
+      const many = await project.process('dev', '--once', ...cluster);
+      expect(many.output).toMatch(
+        /cluster; Greeting default\/own-1, (Greeting default\/own-\d, ){4}2 more of Greeting have finalizers/,
       );
       expect(held.exitCode).toBe(0);
     } finally {

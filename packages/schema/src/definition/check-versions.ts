@@ -122,21 +122,35 @@ const onStorage: ReadonlySet<DifferenceEffect> = new Set(['lost', 'defaulted']);
 /** Effects on values, which a conversion can prevent. The others are about how objects are written. */
 const ofValues: ReadonlySet<DifferenceEffect> = new Set(['lost', 'defaulted', 'invalid', 'undecided']);
 
-/** Each version that is served or stored, with the hub. Others are only read from old objects. */
+/** Each version with the hub. In a version that is neither served nor stored, there may be old objects, which are only read. */
 function convertedPairs(hub: ClassVersion, { versions, storage }: MergedKind): ComparedPair[] {
   return versions
-    .filter((version) => version !== hub && (version.declaration.served || version === storage))
-    .map((second) => ({ first: hub, second, isAffectedBy: ({ effect }) => effect !== 'new-objects' }));
+    .filter((version) => version !== hub)
+    .map((second) => {
+      const isUsed = second.declaration.served || second === storage;
+      return {
+        first: hub,
+        second,
+        isAffectedBy: isUsed ? ({ effect }) => effect !== 'new-objects' : affectsOldObjects,
+      };
+    });
+}
+
+/** Whether a difference affects objects that were stored in the second version, and are read in the first. */
+function affectsOldObjects({ effect, direction }: SchemaDifference): boolean {
+  return ofValues.has(effect) && direction === 'backward';
 }
 
 /**
  * The pairs of versions that the API server does not convert. Every object passes through the storage version, so each
- * served version is compared with that one. Versions that are neither served nor stored are not used. A pair whose classes
- * declare conversion does not belong to this list.
+ * version is compared with that one. A version that is neither served nor stored is in the CRD because there may be old objects
+ * in it. A pair whose classes declare conversion does not belong to this list.
  */
 function unconvertedPairs({ versions, storage }: MergedKind): ComparedPair[] {
   const others = versions.filter((version) => version !== storage && version.declaration.served);
+  const unserved = versions.filter((version) => version !== storage && !version.declaration.served);
   const isStorageServed = storage.declaration.served;
+  const old = unserved.map((second): ComparedPair => ({ first: storage, second, isAffectedBy: affectsOldObjects }));
   const pairs = others.map((second): ComparedPair => {
     const isAffectedBy = ({ effect, direction }: SchemaDifference): boolean => {
       if (effect === 'new-objects') return false;
@@ -146,10 +160,10 @@ function unconvertedPairs({ versions, storage }: MergedKind): ComparedPair[] {
     };
     return { first: storage, second, isAffectedBy };
   });
-  if (isStorageServed) return pairs;
+  if (isStorageServed) return [...pairs, ...old];
   const isAffectedBy = ({ effect }: SchemaDifference) => effect !== 'new-objects' && !onStorage.has(effect);
   const served = others.flatMap((second, i) => others.slice(0, i).map((first) => ({ first, second, isAffectedBy })));
-  return [...pairs, ...served];
+  return [...pairs, ...served, ...old];
 }
 
 function reportRefused(refused: readonly UnsafePair[], kind: MergedKind): void {
@@ -177,9 +191,13 @@ function reportRefused(refused: readonly UnsafePair[], kind: MergedKind): void {
           'which their conversion does not prevent',
           'add the fields to moves or keep of the conversion, convert them in toHub and fromHub, declare the same constraints',
         ];
+  const remove = classes
+    .filter(([{ declaration }]) => !declaration.served)
+    .map(([{ declaration, root }]) => `, remove ${root.name} if no object is stored in ${declaration.version} any more`)
+    .join('');
   first.second.report.error(
     'lossy-versions',
-    `objects of ${names.kind} lose data or become invalid between versions, ${why}; ${fix}, or ${accept}`,
+    `objects of ${names.kind} lose data or become invalid between versions, ${why}; ${fix}${remove}, or ${accept}`,
     {
       details: refused.flatMap(({ first, second, differences, schemas }) =>
         differenceDetails(differences, sideOf(first, schemas.first), sideOf(second, schemas.second)),
@@ -249,7 +267,7 @@ function reportNeedless(version: ClassVersion, kind: MergedKind, needed: Readonl
         ? `this is ${base}, with which the others are compared`
         : version.declaration.served
           ? `objects lose nothing there between this version and ${base}`
-          : 'this version is not served';
+          : 'old objects lose nothing when they are read in another version';
   const fix = isBase && versions.length > 1 ? 'move it to the other version, or remove it' : 'remove it';
   version.report.notice(
     'lossy-versions',

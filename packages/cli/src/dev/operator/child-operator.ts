@@ -158,7 +158,7 @@ function kindsOf(controllers: readonly ConcreteClass[]): Map<string, ReconciledK
     if (declared === undefined) continue;
     const resource = resourceOf(resolveKind(declared.kind));
     const finalizes = finalizers.length > 0 || kinds.get(kindKey(resource))?.finalizes === true;
-    kinds.set(kindKey(resource), { kind: resource.kind, finalizes });
+    kinds.set(kindKey(resource), { resource, finalizes });
   }
   return kinds;
 }

@@ -1,4 +1,5 @@
 import type {
+  ApiResource,
   BoundPolicy,
   HostedConversion,
   PolicyKind,
@@ -101,7 +102,7 @@ export interface LoadedProgram {
 
 /** What the controllers of a kind declare about it. */
 export interface ReconciledKind {
-  readonly kind: string;
+  readonly resource: ApiResource;
   /** Whether one of them adds a finalizer to its objects. */
   readonly finalizes: boolean;
 }

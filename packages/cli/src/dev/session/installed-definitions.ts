@@ -2,10 +2,8 @@ import type { Client } from '@evenkeel/client';
 import { EvenkeelError } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { applyDefinition } from '@evenkeel/testing/webhook';
+import { sessionManager } from '../../cluster/field-manager.ts';
 import type { Narrator } from '../narrator.ts';
-
-/** The name under which a session, not its operator, writes. */
-export const sessionManager = 'evenkeel-dev';
 
 const establishedWithinMs = 10_000;
 

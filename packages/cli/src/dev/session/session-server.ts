@@ -7,10 +7,10 @@ import {
   ServingWebhookHost,
   type WebhookDoor,
 } from '@evenkeel/testing/webhook';
+import { sessionManager } from '../../cluster/field-manager.ts';
 import { KubeconfigFile } from '../kubeconfig-file.ts';
 import type { Narrator } from '../narrator.ts';
 import { NarratorLogger } from '../narrator-logger.ts';
-import { sessionManager } from './installed-definitions.ts';
 import { readJson } from './read-json.ts';
 import { WebhookRelay } from './webhook-relay.ts';
 
