@@ -99,6 +99,20 @@ describe('evenkeel dev with reload', () => {
     );
   });
 
+  it('reports a sample that is there twice, and one that the API server rejects after the new code has started', async () => {
+    await project.write({ 'sample.yaml': `${sample}---\n${sample}` });
+    await session.prints(
+      /sample\.yaml, document 2: Greeting default\/world is also in \S+sample\.yaml, document 1; give one of them another name/,
+    );
+    await project.write({ 'sample.yaml': sample.replace('name: World', 'name: World, nam: x') });
+    await session.prints(/nam: field not declared in schema/);
+    await project.write({ 'src/word.ts': "export const word = 'new';\n" });
+    const printed = await session.prints(/nam: field not declared in schema/);
+    expect(printed).toContain('the new code runs');
+    await project.write({ 'sample.yaml': sample.replace('name: World', 'name: Venus') });
+    expect(await session.prints(/sample +applied Greeting default\/world/)).not.toContain('the running code stays');
+  });
+
   it('reports why the API server rejects a CRD, and keeps the running code', async () => {
     const clustered = greeting.replace("version: 'v1' }", "version: 'v1', scope: 'Cluster' }");
     await project.write({ 'src/greeting.ts': clustered });

@@ -163,7 +163,7 @@ export class Reloader {
         if (this.#wanted !== undefined) this.#wanted = { ...this.#wanted, resets: this.#wanted.resets || resets };
         return;
       }
-      this.#explain(error);
+      this.#explain(error, isRunning);
     } finally {
       if (!isRunning) process.kill();
       // The first runs of the new code come first.
@@ -204,11 +204,12 @@ export class Reloader {
     this.#generated = { definitions: program.generated, sources: new Set(apiSources) };
   }
 
-  #explain(error: unknown): void {
+  #explain(error: unknown, isRunning: boolean): void {
     const { narrator } = this.#options;
     const code = error instanceof EvenkeelError ? ` [${error.code}]` : '';
     narrator.report('error', `${messageWithCause(error)}${code}`, { tone: 'bad' });
-    narrator.report('reload', this.#remaining(), { tone: 'bad' });
+    // The message that the new code runs came before.
+    if (!isRunning) narrator.report('reload', this.#remaining(), { tone: 'bad' });
   }
 
   #remaining(): string {

@@ -53,7 +53,10 @@ export class SessionSamples {
     return this.#all.filter(({ resource: { group } }) => group.includes('.') && !group.endsWith('.k8s.io'));
   }
 
-  /** Finds the resources of samples. Throws `invalid-sample` for one that the operator would never reconcile. */
+  /**
+   * Finds the resources of samples. Throws `invalid-sample` for one that the operator would never reconcile, and for two of the same
+   * object.
+   */
   async resolve(objects: readonly SampleObject[], program: LoadedProgram): Promise<readonly Sample[]> {
     const samples = await Promise.all(
       objects.map(async ({ object, place }) => {
@@ -70,6 +73,7 @@ export class SessionSamples {
       }),
     );
     for (const sample of samples) checkIsWatched(sample, program);
+    checkAreDifferent(samples);
     return samples;
   }
 
@@ -77,7 +81,7 @@ export class SessionSamples {
   async apply(samples: readonly Sample[]): Promise<void> {
     this.#all = samples;
     for (const { resource, object, key, place, schema } of samples) {
-      const id = `${kindKey(resource)} ${key}`;
+      const id = idOf({ resource, key });
       const metadata = { ...object.metadata, ...(key.namespace === undefined ? {} : { namespace: key.namespace }) };
       const sample = { ...object, metadata };
       const text = JSON.stringify(sample);
@@ -136,6 +140,26 @@ function checkIsWatched(
     'invalid-sample',
     `${place}: the operator does not watch the namespace ${namespace}, only ${namespaces.join(', ')}; set metadata.namespace of the sample, or "namespaces" of defineOperator()`,
   );
+}
+
+function idOf({ resource, key }: Pick<Sample, 'resource' | 'key'>): string {
+  return `${kindKey(resource)} ${key}`;
+}
+
+/** Two samples of one object in the same version would overwrite each other. */
+function checkAreDifferent(samples: readonly Sample[]): void {
+  const places = new Map<string, string>();
+  for (const sample of samples) {
+    const id = `${sample.resource.version} ${idOf(sample)}`;
+    const other = places.get(id);
+    if (other !== undefined) {
+      throw new EvenkeelError(
+        'invalid-sample',
+        `${sample.place}: ${sample.resource.kind} ${sample.key} is also in ${other}; give one of them another name`,
+      );
+    }
+    places.set(id, sample.place);
+  }
 }
 
 /** Finds the version of a generated CRD that an object belongs to. */
