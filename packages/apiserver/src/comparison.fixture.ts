@@ -122,6 +122,7 @@ function normaliseText(text: string, key: string): string {
   return (
     text
       .replaceAll(uid, '<uid>')
+      .replaceAll(/\bresourceVersion: "\d+"/g, 'resourceVersion: <revision>')
       .replaceAll(time, '<time>')
       .replaceAll(/\b(generated[-_])[a-z0-9]{5}\b/gi, '$1<random>')
       .replaceAll(/in record \(\d+\)/g, 'in record (<revision>)')

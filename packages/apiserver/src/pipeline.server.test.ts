@@ -7,6 +7,7 @@ import {
   normalise,
   realServer,
 } from './comparison.fixture.ts';
+import { formScripts } from './form-requests.fixture.ts';
 import { jobScripts } from './job-requests.fixture.ts';
 import { requestScripts } from './pipeline-requests.fixture.ts';
 
@@ -20,7 +21,7 @@ describeWithRealServer('the same requests to the real server and to the embedded
 
   afterAll(() => Promise.all([real?.stop(), embedded?.stop()]));
 
-  it.each([...requestScripts, ...jobScripts].map((script) => [script.title, script] as const))(
+  it.each([...requestScripts, ...jobScripts, ...formScripts].map((script) => [script.title, script] as const))(
     '%s like the real server',
     async (_, { requests }) => {
       const differences: unknown[] = [];

@@ -37,61 +37,101 @@ export function parseLabelSelector(text: string): LabelRequirements {
     tokens.push(match[1] ?? match[2] ?? '');
   }
   const requirements: LabelRequirement[] = [];
-  let at = 0;
-  const fail = (found: string | undefined, expected: string): never => {
-    throw new LabelSelectorError(`unable to parse requirement: found '${found ?? ''}', expected: ${expected}`);
-  };
-  const isWord = (value: string | undefined): value is string => value !== undefined && !/^[=!,()<>]/.test(value);
-  while (at < tokens.length) {
-    if (tokens[at] === '!') {
-      const key = tokens[at + 1];
-      if (!isWord(key)) return fail(key, 'identifier');
-      requirements.push({ key, operator: 'DoesNotExist', values: [] });
-      at += 2;
-    } else {
-      const key = tokens[at];
-      if (!isWord(key)) return fail(key, "!, identifier, or 'end of string'");
-      const operator = tokens[at + 1];
-      at += 2;
-      if (operator === undefined || operator === ',') {
-        requirements.push({ key, operator: 'Exists', values: [] });
-        at -= 1;
-      } else if (operator === 'in' || operator === 'notin') {
-        if (tokens[at] !== '(') return fail(tokens[at], "'('");
-        at += 1;
-        const values: string[] = [];
-        let expectValue = true;
-        while (at < tokens.length && tokens[at] !== ')') {
-          const word = tokens[at];
-          if (word === ',') {
-            if (expectValue) values.push('');
-            expectValue = true;
-          } else if (isWord(word)) {
-            values.push(word);
-            expectValue = false;
-          } else return fail(word, "',', ')' or identifier");
-          at += 1;
-        }
-        if (tokens[at] !== ')') return fail(tokens[at], "',' or ')'");
-        at += 1;
-        requirements.push({ key, operator: operator === 'in' ? 'In' : 'NotIn', values });
-      } else {
-        const kinds = { '=': 'In', '==': 'In', '!=': 'NotIn', '>': 'GreaterThan', '<': 'LessThan' } as const;
-        const kind = Object.hasOwn(kinds, operator) ? kinds[operator as keyof typeof kinds] : undefined;
-        if (kind === undefined) return fail(operator, 'in, notin, =, ==, !=, gt, lt');
-        const value = tokens[at];
-        const given = isWord(value);
-        requirements.push({ key, operator: kind, values: [given ? value : ''] });
-        if (given) at += 1;
-      }
-    }
-    if (at < tokens.length) {
-      if (tokens[at] !== ',') return fail(tokens[at], "',' or 'end of string'");
-      at += 1;
-      if (at === tokens.length) return fail('', "!, identifier, or 'end of string'");
-    }
+  const reader = new RequirementReader(tokens);
+  while (!reader.isAtEnd) {
+    const first = reader.peek();
+    if (first !== '!' && !isWord(first)) throw unexpected(first, "!, identifier, or 'end of string'");
+    requirements.push(reader.requirement());
+    if (reader.isAtEnd) break;
+    if (reader.next() !== ',') throw unexpected(tokens[reader.at - 1] ?? '', "',' or 'end of string'");
+    const following = reader.peek();
+    if (following !== '!' && !isWord(following)) throw unexpected(following, "identifier after ','");
   }
   return requirements;
+}
+
+const operators = { '=': 'In', '==': 'In', '!=': 'NotIn', '>': 'GreaterThan', '<': 'LessThan' } as const;
+
+/** Reads one requirement after the other. An empty token is the end. */
+class RequirementReader {
+  readonly #tokens: readonly string[];
+  at = 0;
+
+  constructor(tokens: readonly string[]) {
+    this.#tokens = tokens;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.#tokens.length;
+  }
+
+  peek(): string {
+    return this.#tokens[this.at] ?? '';
+  }
+
+  next(): string {
+    return this.#tokens[this.at++] ?? '';
+  }
+
+  requirement(): LabelRequirement {
+    const isNegated = this.peek() === '!';
+    if (isNegated) this.at++;
+    const key = this.next();
+    if (!isWord(key)) throw inRequirement(key, ', expected: identifier');
+    if (isNegated) return { key, operator: 'DoesNotExist', values: [] };
+    if (this.isAtEnd || this.peek() === ',') return { key, operator: 'Exists', values: [] };
+    const operator = this.next();
+    if (operator === 'in' || operator === 'notin') {
+      return { key, operator: operator === 'in' ? 'In' : 'NotIn', values: this.#values() };
+    }
+    if (!Object.hasOwn(operators, operator)) throw inRequirement(operator, ', expected: in, notin, =, ==, !=, gt, lt');
+    return { key, operator: operators[operator as keyof typeof operators], values: [this.#value()] };
+  }
+
+  #value(): string {
+    if (this.isAtEnd || this.peek() === ',') return '';
+    const value = this.next();
+    if (!isWord(value)) throw inRequirement(value, ', expected: identifier');
+    return value;
+  }
+
+  /** `(a,b)`. A missing value between commas or parentheses is empty. */
+  #values(): string[] {
+    const open = this.next();
+    if (open !== '(') throw inRequirement(open, " expected: '('");
+    const first = this.peek();
+    if (first !== ')' && first !== ',' && !isWord(first)) {
+      throw inRequirement(first, ", expected: ',', ')' or identifier");
+    }
+    const values = new Set<string>();
+    for (;;) {
+      const word = this.peek();
+      if (isWord(word)) {
+        values.add(word);
+        this.at++;
+        const end = this.next();
+        if (end === ')') return [...values];
+        if (end !== ',') throw inRequirement(end, ", expected: ',' or ')'");
+        if (this.peek() === ')') values.add('');
+      } else if (word === ',' || word === ')') {
+        values.add('');
+        this.at++;
+        if (word === ')') return [...values];
+      } else throw inRequirement(word, ", expected: ',', or identifier");
+    }
+  }
+}
+
+function isWord(token: string): boolean {
+  return token !== '' && !/^[=!,()<>]/.test(token);
+}
+
+function unexpected(found: string, expected: string): LabelSelectorError {
+  return new LabelSelectorError(`found '${found}', expected: ${expected}`);
+}
+
+function inRequirement(found: string, expected: string): LabelSelectorError {
+  return new LabelSelectorError(`unable to parse requirement: found '${found}'${expected}`);
 }
 
 /** Returns the requirements of a `metav1.LabelSelector`, unchecked. A requirement with an unknown operator matches nothing. */

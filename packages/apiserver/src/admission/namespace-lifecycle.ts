@@ -27,9 +27,10 @@ export function namespaceLifecycle(store: ObjectStore): AdmissionStep {
     if (operation !== 'CREATE' || subresource !== undefined) return undefined;
     if (stored.object.metadata.deletionTimestamp === undefined) return undefined;
     const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-    const message = `${groupResourceOf(kind.names)} ${JSON.stringify(name)} is forbidden: ${why}`;
+    const shown = name === '' ? 'Unknown' : name;
+    const message = `${groupResourceOf(kind.names)} ${JSON.stringify(shown)} is forbidden: ${why}`;
     throw refusal(403, 'Forbidden', message, {
-      ...(name !== '' && { name }),
+      name: shown,
       ...(kind.names.group !== '' && { group: kind.names.group }),
       kind: kind.names.plural,
       causes: [

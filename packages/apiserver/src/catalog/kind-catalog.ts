@@ -3,6 +3,7 @@ import { type BuiltinResource, builtinGroups } from '@evenkeel/kinds/discovery';
 import { customServedResource } from '../customresource/custom-discovery.ts';
 import type { ApiGroup } from '../kind/api-groups.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
+import type { TablePrinter } from '../kind/table-columns.ts';
 import { type BuiltinActions, describeBuiltin } from './builtin-kinds.ts';
 
 /**
@@ -163,6 +164,12 @@ export class KindCatalog {
   /** The served versions of a definition. */
   customOf(definition: string): readonly KindDescription[] {
     return this.#custom.get(definition) ?? [];
+  }
+
+  /** Prints the Scale of a kind. */
+  async scalePrinter({ custom }: Pick<KindDescription, 'custom'>): Promise<TablePrinter> {
+    const { customScalePrinter, scalePrinter } = await import('../table/cluster-printers.ts');
+    return custom ? customScalePrinter : scalePrinter;
   }
 
   onChange(listener: () => void): () => void {

@@ -14,7 +14,10 @@ export function discoveryHandler(catalog: KindCatalog): PathHandler {
   return (context) => {
     const [root, ...parts] = context.info.path.split('/').filter((part) => part !== '');
     if ((root !== 'api' && root !== 'apis') || context.info.method !== 'GET') return undefined;
-    const form = { format: 'json', pretty: isPretty(context.headers, context.query) } as const;
+    const form = {
+      format: wantsYaml(context.headers['accept'] ?? '') ? 'yaml' : 'json',
+      pretty: isPretty(context.headers, context.query),
+    } as const;
     if (parts.length === 0) return discoveryRoot(catalog, root, context, form);
     const [group = '', version] = root === 'api' ? ['', ...parts] : parts;
     if (parts.length > (root === 'api' ? 1 : 2)) return undefined;
@@ -22,7 +25,7 @@ export function discoveryHandler(catalog: KindCatalog): PathHandler {
     if (version === undefined) return found && encodedResponse(200, JSON.stringify(apiGroup(found)), form);
     const served = found?.versions.find((candidate) => candidate.version === version);
     if (served !== undefined) return encodedResponse(200, JSON.stringify(apiResourceList(group, served)), form);
-    if (group === '') throw pathNotFound();
+    if (found !== undefined) throw pathNotFound();
     return undefined;
   };
 }
@@ -46,6 +49,12 @@ async function discoveryRoot(
   if (headers['if-none-match'] === etag) return { status: 304, headers: common, body: new Uint8Array() };
   const response = await encodedResponse(200, body, form);
   return { ...response, headers: common };
+}
+
+/** Whether YAML is the first accepted type. */
+function wantsYaml(accept: string): boolean {
+  const [first] = parseAccept(accept).filter(({ type }) => /^(?:\*|application)\/(?:\*|json|yaml)$/.test(type));
+  return first?.type === 'application/yaml';
 }
 
 /** Whether a client prefers the aggregated form. Accepted media types are checked in the client's order. */

@@ -17,9 +17,20 @@ export function cannotHandle(expected: GroupVersionKind, value: JsonObject, why:
 }
 
 /** The members of a body. Throws 400 if it is not an object. */
-export function membersOf({ value, text }: Pick<ParsedBody, 'value' | 'text'>, kind: string): JsonObject {
+export function membersOf(
+  { value, text }: Pick<ParsedBody, 'value' | 'text'>,
+  kind: string,
+  custom = false,
+): JsonObject {
   if (isJsonObject(value)) return value;
-  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  // Go decodes null into an empty struct.
+  if (value === null && !custom) return {};
+  if (value === null) {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in 'null' (${Buffer.from(text).toString('hex')})`,
+    );
+  }
+  const type = Array.isArray(value) ? 'array' : typeof value;
   const target =
     'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
   const shown = Buffer.from(text).toString('hex');

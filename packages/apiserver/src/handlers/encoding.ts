@@ -1,5 +1,6 @@
 import type { ApiStatus } from '@evenkeel/core';
 import { apiVersionOf } from '@evenkeel/core';
+import type { Tags } from 'yaml';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
@@ -61,11 +62,27 @@ export async function encodedResponse(
 ): Promise<ApiResponse> {
   if (representation.format === 'yaml') {
     const { stringify } = await import('yaml');
-    const text = stringify(JSON.parse(json), { sortMapEntries: true, indentSeq: false, aliasDuplicateObjects: false });
+    const text = stringify(JSON.parse(json), {
+      // Readers of YAML 1.1 take an unquoted `yes` or time for something else than a string.
+      version: '1.1',
+      customTags: withoutDots,
+      sortMapEntries: true,
+      indentSeq: false,
+      aliasDuplicateObjects: false,
+      lineWidth: 0,
+    });
     return textResponse(status, 'application/yaml', text);
   }
   const text = representation.pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : `${json}\n`;
   return textResponse(status, 'application/json', text);
+}
+
+/** The parser takes a dot for a float of YAML 1.1, and would quote it as a key, which Go does not. */
+function withoutDots(tags: Tags): Tags {
+  return tags.map((tag) => {
+    if (typeof tag === 'string' || tag.collection !== undefined || tag.test?.test('.') !== true) return tag;
+    return { ...tag, test: new RegExp(`(?!\\.$)(?:${tag.test.source})`) };
+  });
 }
 
 export function statusResponse(

@@ -1,8 +1,12 @@
-import { type LabelRequirements, LabelSelectorError, parseLabelSelector } from '@evenkeel/core';
+import { type LabelRequirement, type LabelRequirements, LabelSelectorError, parseLabelSelector } from '@evenkeel/core';
 import {
+  aggregateMessage,
+  compareText,
   type FieldError,
   forbidden,
   invalid,
+  labelKeyErrors,
+  labelValueErrors,
   notSupported,
   required,
   validateFieldManager,
@@ -85,11 +89,29 @@ function listOptionErrors(options: ListOptions): FieldError[] {
 
 function labelsOf(text: string): LabelRequirements {
   try {
-    return parseLabelSelector(text);
+    const requirements = parseLabelSelector(text);
+    for (const requirement of requirements) checkRequirement(requirement);
+    return requirements;
   } catch (error) {
     if (error instanceof LabelSelectorError) throw badRequest(error.message);
     throw error;
   }
+}
+
+/** Source: `NewRequirement`, apimachinery `pkg/labels/selector.go`. */
+function checkRequirement({ key, operator, values }: LabelRequirement): void {
+  const ofKey = labelKeyErrors(key).map((detail) => invalid('<nil>', key, detail));
+  const isNumeric = operator === 'GreaterThan' || operator === 'LessThan';
+  const ofValues = values
+    .toSorted(compareText)
+    .flatMap((value, index) => [
+      ...(isNumeric && !/^[-+]?\d{1,19}$/.test(value)
+        ? [invalid(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")]
+        : []),
+      ...labelValueErrors(value).map((detail) => invalid(`values[${index}][${key}]`, value, detail)),
+    ]);
+  const errors = ofKey.length > 0 ? ofKey : ofValues;
+  if (errors.length > 0) throw badRequest(`unable to parse requirement: ${aggregateMessage(errors)}`);
 }
 
 function fieldsOf(text: string, { strategy, names, custom }: KindDescription): readonly FieldRequirement[] {

@@ -89,12 +89,15 @@ export async function representedList(
   const encode = partial
     ? (stored: StoredObject): string => encodeStoredPartial(stored, codec)
     : (stored: StoredObject): string => encodeListItem(stored, kind, codec);
-  const text = `${JSON.stringify(head).slice(0, -1)},"items":[${items.map(encode).join(',')}]}`;
+  // Upstream writes an empty Go slice of metadata as null.
+  const members = partial && items.length === 0 ? 'null' : `[${items.map(encode).join(',')}]`;
+  const text = `${JSON.stringify(head).slice(0, -1)},"items":${members}}`;
   return encodedResponse(200, text, representation);
 }
 
 /** The error for an object requested as a list, or a list requested as an object; it names the Go type. */
 function notThatForm({ names, custom }: ResourceRequest['kind'], as: string, isList: boolean): Error {
+  if (custom && as === 'PartialObjectMetadataList') return refusal(500, '', 'content is not a list');
   const goPackage = names.group === '' ? 'core' : (names.group.split('.')[0] ?? '');
   const goType = custom ? 'unstructured.Unstructured' : `${goPackage}.${names.kind}`;
   const what = isList ? `is a list (*${goType}List)` : `is not a list (*${goType})`;

@@ -1,6 +1,13 @@
-import { apiVersionOf, formatLabelSelector, type LabelSelectorSpec, labelRequirementsOf } from '@evenkeel/core';
+import {
+  apiVersionOf,
+  formatLabelSelector,
+  type LabelSelectorSpec,
+  labelRequirementsOf,
+  type ManagedFieldsEntry,
+} from '@evenkeel/core';
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import { copyJson, goQuote, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import { applyObject } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../apply/scale-managed-fields.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
@@ -8,21 +15,39 @@ import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import { DecodingError } from '../kind/object-codec.ts';
 import type { ScaleSubresource } from '../kind/subresource.ts';
+import { patchFailed } from '../patch/patch-refusal.ts';
 import type { ApiResponse } from '../request/api-request.ts';
-import { badRequest, conflict, internalError, invalidObject, modifiedMeanwhile, notFound } from '../status/refusal.ts';
+import {
+  badRequest,
+  conflict,
+  internalError,
+  invalidObject,
+  modifiedMeanwhile,
+  notFound,
+  refusal,
+} from '../status/refusal.ts';
 import { cannotHandle, type DecodedBody, decodeAs, membersOf, schemaOfKind } from './body-type.ts';
-import { encodedResponse, prepareStored } from './encoding.ts';
-import { negotiate } from './negotiation.ts';
+import { encodedResponse, encodePartial, prepareStored } from './encoding.ts';
+import { negotiate, type Representation } from './negotiation.ts';
 import { type WriteOptions, writeOptionsOf } from './query-options.ts';
-import { bodyText, parseBody } from './request-body.ts';
+import { bodyText, parseBody, parseYaml } from './request-body.ts';
 import type { ResourceRequest } from './server-resources.ts';
-import { checkName, invalidPatch, parsePatch, patchedObject, patchTypeOf, writeRequestOf } from './write-objects.ts';
+import { includedObjectOf, tableOf } from './table.ts';
+import {
+  checkName,
+  invalidPatch,
+  type PatchType,
+  parsePatch,
+  patchedObject,
+  patchTypeOf,
+  writeRequestOf,
+} from './write-objects.ts';
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 export async function getScale(resource: ResourceRequest, scale: ScaleSubresource): Promise<ApiResponse> {
   const { server, context, kind, codec } = resource;
-  const representation = negotiate(context.headers, context.query, { transforms: false });
+  const representation = negotiate(context.headers, context.query, { transforms: true });
   const stored = server.store.get(kind.storageKey, namespaceOf(resource), context.info.name);
   if (stored === undefined) throw notFound(kind.names, context.info.name);
   await prepareStored(codec, [stored], { again: true });
@@ -30,17 +55,53 @@ export async function getScale(resource: ResourceRequest, scale: ScaleSubresourc
   if (kind.custom && valueAtPath(object, scale.specReplicasPath) === undefined) {
     throw internalError(`the spec replicas field ${goQuote(scale.specReplicasPath)} does not exist`);
   }
-  return encodedResponse(200, JSON.stringify(scaleOf(object, scale)), representation);
+  return scaleResponse(resource, scaleOf(object, scale), representation);
+}
+
+/** A Scale in the requested form. */
+async function scaleResponse(
+  { context, kind, server }: ResourceRequest,
+  scale: ApiObject,
+  representation: Representation,
+): Promise<ApiResponse> {
+  const json = (): string => JSON.stringify(scale);
+  switch (representation.as) {
+    case 'object':
+      return encodedResponse(200, json(), representation);
+    case 'PartialObjectMetadata':
+      return encodedResponse(200, encodePartial(scale), representation);
+    case 'Table': {
+      const { resourceVersion } = scale.metadata;
+      const table = tableOf(await server.catalog.scalePrinter(kind), [{ object: scale, json }], {
+        metadata: { resourceVersion },
+        include: includedObjectOf(context.query),
+        now: server.clock.now(),
+        headers: true,
+        metaVersion: representation.metaVersion,
+      });
+      return encodedResponse(200, table, representation);
+    }
+    default:
+      throw refusal(
+        406,
+        'NotAcceptable',
+        `you requested ${representation.as}, but the requested object is not a list (*${kind.custom ? 'v1' : 'autoscaling'}.Scale)`,
+      );
+  }
 }
 
 /** Writes the replicas of an object through its Scale, with PUT or a patch of it. */
 export async function writeScale(resource: ResourceRequest, scale: ScaleSubresource): Promise<ApiResponse> {
   const { server, context, kind, codec } = resource;
-  const representation = negotiate(context.headers, context.query, { transforms: false });
+  const representation = negotiate(context.headers, context.query, { transforms: true });
   const patches = context.info.verb === 'patch';
-  const options = writeOptionsOf(context.query, patches ? 'PatchOptions' : 'UpdateOptions');
+  const type = patches ? patchTypeOf(context.headers['content-type'] ?? '', kind.custom) : undefined;
+  const applies = type === 'application/apply-patch+yaml';
+  const options = writeOptionsOf(context.query, patches ? 'PatchOptions' : 'UpdateOptions', applies);
   const schema = await schemaOfKind(scaleKind);
-  const makeScale = await scaleChange(resource, schema, options, patches);
+  const makeScale = await (applies
+    ? appliedScale(resource, schema, options)
+    : changedScale(resource, schema, options, type));
   const write = writeRequestOf(resource, options, context.info.name);
   const paths = replicasPaths(scale, kind.names);
   const result = await server.registry.update(
@@ -48,24 +109,15 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
     (current) => {
       if (current === undefined) throw notFound(kind.names, write.name);
       const before = scaleOf(current, scale);
-      const after = makeScale(before);
+      const entries = scaleManagedFields(current.metadata.managedFields, paths);
+      const live = { ...before, metadata: { ...before.metadata, ...(entries && { managedFields: [...entries] }) } };
+      const { scale: after, managedFields } = makeScale(live);
       const { resourceVersion, uid } = after.metadata;
       if (uid && uid !== current.metadata.uid) throw conflict(kind.names, write.name, modifiedMeanwhile);
       if (resourceVersion && resourceVersion !== current.metadata.resourceVersion) {
         throw conflict(kind.names, write.name, modifiedMeanwhile);
       }
-      const managedFields = scaleManagedFields(current.metadata.managedFields, paths);
-      const live = { ...before, metadata: { ...before.metadata, ...(managedFields && { managedFields }) } };
-      const scaled = updateManagedFields({
-        live: live as unknown as JsonObject,
-        updated: { ...after, metadata: { ...after.metadata, managedFields: undefined } } as unknown as JsonObject,
-        schema,
-        apiVersion: 'autoscaling/v1',
-        manager: managerNameOf(options.fieldManager, context.headers['user-agent']),
-        subresource: 'scale',
-        now: new Date(server.clock.now()),
-      });
-      return { ...after, metadata: { ...after.metadata, ...(scaled !== undefined && { managedFields: scaled }) } };
+      return { ...after, metadata: { ...after.metadata, ...(managedFields && { managedFields: [...managedFields] }) } };
     },
     {
       ownsManagedFields: true,
@@ -85,26 +137,82 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
   );
   if (result.stored !== undefined) await prepareStored(codec, [result.stored]);
   const written = result.stored === undefined ? result.object : codec.fromStorage(result.stored.object);
-  return encodedResponse(200, JSON.stringify(scaleOf(written, scale)), representation);
+  return scaleResponse(resource, scaleOf(written, scale), representation);
 }
 
-async function scaleChange(
+interface ScaleName {
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** A changed Scale with its managed fields. */
+interface ScaleChange {
+  readonly scale: ApiObject;
+  readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
+}
+
+async function appliedScale(
   { request, context, kind, server }: ResourceRequest,
   schema: SchemaNode,
   options: WriteOptions,
-  patches: boolean,
-): Promise<(before: ApiObject) => ApiObject> {
+): Promise<(live: ApiObject) => ScaleChange> {
+  const { value: applied } = await parseYaml(bodyText(request.body), 'Scale');
+  if (!isJsonObject(applied)) throw badRequest('error decoding YAML: the applied value is not an object');
+  const empty = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } };
+  return (live) => {
+    const outcome = applyObject({
+      schema,
+      ...{ apiVersion: 'autoscaling/v1', kind: 'Scale', subresource: 'scale' },
+      empty,
+      live: live as unknown as JsonObject,
+      applied,
+      manager: options.fieldManager,
+      force: options.force === true,
+      now: new Date(server.clock.now()),
+    });
+    if (outcome.kind === 'conflict') throw outcome.error;
+    // Upstream converts the applied Scale as if it were an object of the custom kind.
+    if (kind.custom) {
+      const { namespace = '', name = '' } = (isJsonObject(applied['metadata']) ? applied['metadata'] : {}) as ScaleName;
+      throw patchFailed(
+        `failed to convert new object (${namespace}/${name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
+      );
+    }
+    const scale = decodeAs(scaleKind, schema, copyJson(outcome.object), server.catalog).object;
+    checkName(scale, context.info.name, namespaceOf({ kind, context }));
+    return { scale, managedFields: outcome.managedFields };
+  };
+}
+
+async function changedScale(
+  { request, context, kind, server }: ResourceRequest,
+  schema: SchemaNode,
+  options: WriteOptions,
+  type: PatchType | undefined,
+): Promise<(live: ApiObject) => ScaleChange> {
   const { name } = context.info;
   const namespace = namespaceOf({ kind, context });
-  if (patches) {
-    const type = patchTypeOf(context.headers['content-type'] ?? '', kind.custom);
-    if (type === 'application/apply-patch+yaml') throw badRequest('apply is not supported for Scale');
+  const withManagers = (live: ApiObject, after: ApiObject): ScaleChange => ({
+    scale: after,
+    managedFields: updateManagedFields({
+      live: live as unknown as JsonObject,
+      updated: { ...after, metadata: { ...after.metadata, managedFields: undefined } } as unknown as JsonObject,
+      schema,
+      apiVersion: 'autoscaling/v1',
+      manager: managerNameOf(options.fieldManager, context.headers['user-agent']),
+      subresource: 'scale',
+      now: new Date(server.clock.now()),
+    }),
+  });
+  if (type !== undefined) {
     const patch = parsePatch(bodyText(request.body));
-    return (before) => {
+    return (live) => {
+      const before = { ...live, metadata: { ...live.metadata } };
+      delete before.metadata.managedFields;
       const patched = patchedObject(type, before, patch, schema);
       const after = decodedScale(patched, (why) => invalidPatch(type, patched, patch, why));
       checkName(after, name, namespace);
-      return after;
+      return withManagers(live, after);
     };
   }
   const body = await parseBody(request.body, context.headers['content-type'], { strict: true, kind: 'Scale' });
@@ -115,7 +223,7 @@ async function scaleChange(
     return badRequest(kind.custom ? plain : cannotHandle(scaleKind, value, why));
   });
   checkName(after, name, namespace);
-  return () => after;
+  return (live) => withManagers(live, after);
 
   function decodedScale(value: unknown, refused: (why: string) => Error): ApiObject {
     if (!isJsonObject(value)) throw refused('the value is not an object');

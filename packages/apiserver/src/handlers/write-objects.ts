@@ -209,6 +209,7 @@ function applyPatch(
       if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
     }
     if (object.metadata.name === undefined) object.metadata.name = write.name;
+    checkName(object, write.name, write.namespace);
     if (outcome.managedFields === undefined) delete object.metadata.managedFields;
     else object.metadata.managedFields = [...outcome.managedFields];
     return object;
@@ -324,7 +325,7 @@ export function bodyOf({ request, context, kind }: ResourceRequest, options: Wri
 function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteOptions): ApiObject {
   const { kind, context } = resource;
   const { names } = kind;
-  const value = membersOf(body, names.kind);
+  const value = membersOf(body, names.kind, kind.custom);
   checkType(resource, value, body.text);
   const decoded = decodeOrRefuse(resource, value);
   const all = [...decoded.strictErrors, ...body.strictErrors];
@@ -357,10 +358,12 @@ function checkType(resource: ResourceRequest, value: JsonObject, text: string): 
   const expected = apiVersionOf(names);
   const apiVersion = value['apiVersion'] ?? '';
   const itsKind = value['kind'] ?? '';
-  if (custom && (itsKind === '' || apiVersion === '')) {
-    const missing = itsKind === '' ? 'Kind' : 'apiVersion';
-    const what = `Object '${missing}' is missing in '${text}' (${summarizeBody(text)})`;
+  if (custom && itsKind === '') {
+    const what = `Object 'Kind' is missing in '${text}' (${summarizeBody(text)})`;
     throw badRequest(`the object provided is unrecognized (must be of type ${names.kind}): ${what}`);
+  }
+  if (custom && apiVersion === '' && itsKind === names.kind) {
+    throw badRequest(`the API version in the data () does not match the expected API version (${expected})`);
   }
   if ((apiVersion === '' || apiVersion === expected) && (itsKind === '' || itsKind === names.kind)) return;
   const given = apiVersion === '' ? expected : String(apiVersion);

@@ -15,6 +15,8 @@ export function parseFieldSelector(text: string): readonly FieldRequirement[] {
       const match = /^((?:[^=!\\]|\\.)*)(!=|==|=)((?:.|\n)*)$/.exec(term);
       if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
       const [, field = '', operator, value = ''] = match;
+      const [bad] = value.match(/\\(?:[\\,=]|.?)/gs)?.filter((found) => !/^\\[\\,=]$/.test(found)) ?? [];
+      if (bad !== undefined) throw badRequest(`invalid field selector: invalid escape sequence: ${bad}`);
       return { field, value: value.replace(/\\([\\,=])/g, '$1'), negated: operator === '!=' };
     });
 }

@@ -13,6 +13,7 @@ import type {
   Secret,
   ServiceAccount,
 } from '@evenkeel/kinds';
+import type { TablePrinter } from '../kind/table-columns.ts';
 import { ageOf, since } from './cell.ts';
 import { ageColumn, column, definePrinter, nameColumn, wideColumn } from './define-printer.ts';
 import { humanDuration } from './human-duration.ts';
@@ -247,6 +248,12 @@ export const scalePrinter = definePrinter<Scale>({
     ageOf(object, now),
   ],
 });
+
+/** The Scale of custom kinds has other columns. Source: `scaleTableConvertor`, apiextensions-apiserver `customresource_handler.go`. */
+export const customScalePrinter: TablePrinter = {
+  ...scalePrinter,
+  columns: [nameColumn, column('Desired', 'integer'), column('Available', 'integer'), column('Age', 'date')],
+};
 
 function nodeStatus({ status }: Node): string {
   const ready = (status?.conditions ?? []).findLast(({ type }) => type === 'Ready');

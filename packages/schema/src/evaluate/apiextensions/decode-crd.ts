@@ -67,6 +67,8 @@ type Shape =
   /** A boolean whose value false counts as missing. */
   | 'flag'
   | 'int32'
+  /** An int32 whose value 0 counts as missing. */
+  | 'count'
   | 'int64'
   | 'number'
   | 'bytes'
@@ -171,7 +173,7 @@ const version = struct({
       type: 'string',
       format: 'string',
       description: 'string',
-      priority: 'int32',
+      priority: 'count',
       jsonPath: 'string',
     }),
   },
@@ -226,7 +228,7 @@ const definition = struct({
     scope: 'string',
     versions: { list: version },
     conversion,
-    preserveUnknownFields: 'boolean',
+    preserveUnknownFields: 'flag',
   }),
   status: struct({
     conditions: {
@@ -281,6 +283,9 @@ class Decoder {
         return typeof value === 'boolean' ? value : this.#refuse(path, value, 'a boolean');
       case 'number':
         return typeof value === 'number' || typeof value === 'bigint' ? value : this.#refuse(path, value, 'a number');
+      case 'count':
+        if (!isIntegerWithin(value, 31n)) return this.#refuse(path, value, 'an integer');
+        return Number(value) === 0 ? undefined : value;
       case 'int32':
       case 'int64':
         return isIntegerWithin(value, shape === 'int32' ? 31n : 63n) ? value : this.#refuse(path, value, 'an integer');
