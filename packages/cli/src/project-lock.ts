@@ -76,7 +76,7 @@ async function acquire(
     if (clock.monotonic() >= deadlineMs) {
       throw new EvenkeelError(
         'project-locked',
-        `${command}: ${shown} is writing files of this project; wait until it has finished, or delete ${path} if it does not run any more`,
+        `${command}: ${shown} is writing files of this project; wait until it has finished, or delete ${path} if that process no longer runs`,
       );
     }
     if (!isReported) terminal.err(`waiting for ${shown}, which is writing files of this project`);

@@ -43,8 +43,8 @@ export function createCommand(terminal: CommandTerminal, exit: (code: number) =>
     const { runEdit } = await import('../create/run-edit.ts');
     exit(await runEdit(options, terminal, plan));
   };
-  const functions = new Option('--functions', 'as plain functions (default: as the existing controllers)');
-  const group = new Option('--group <domain>', 'the API group, if several have the kind');
+  const functions = new Option('--functions', 'write plain functions (default: the form of the existing controllers)');
+  const group = new Option('--group <domain>', 'the API group, if several groups have the kind');
   const builtIn = new Option(
     '--for <kind>',
     'a built-in kind, such as apps/v1/Deployment, instead of a kind of the project',

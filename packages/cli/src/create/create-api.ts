@@ -48,9 +48,7 @@ function groupOf({ project }: ProjectEdit): string {
   const [only] = groups;
   if (only !== undefined && groups.length === 1) return only;
   const why =
-    groups.length === 0
-      ? 'the project has no kind whose group it could be'
-      : `the project has the groups ${groups.join(', ')}`;
+    groups.length === 0 ? 'the project has no kind with a group' : `the project has the groups ${groups.join(', ')}`;
   throw new EvenkeelError('invalid-option', `the API group is missing, because ${why}; pass --group`);
 }
 

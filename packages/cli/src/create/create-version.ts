@@ -135,7 +135,7 @@ function declarationOf({ project }: ProjectEdit, { path, name }: DeclaredVersion
   if (statement !== undefined && object !== undefined && isPlain) return { module, statement, object };
   throw new EvenkeelError(
     'edit-refused',
-    `${shown}:${module.lineOf(statement?.start ?? 0)}: cannot edit the options of ${name}, because they are not written in @CustomResource({ ... }) without spreads; write them there`,
+    `${shown}:${module.lineOf(statement?.start ?? 0)}: cannot edit the options of ${name}, because @CustomResource({ ... }) does not contain them as plain properties; write them there without spreads`,
   );
 }
 

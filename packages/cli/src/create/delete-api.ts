@@ -148,7 +148,7 @@ class Deletion {
       this.#obstacle(
         path,
         undefined,
-        `has other objects beside ${this.#kind.kind}; remove the documents of ${this.#kind.kind}`,
+        `has other objects besides ${this.#kind.kind}; remove the documents of ${this.#kind.kind}`,
       );
       return [];
     });

@@ -89,6 +89,6 @@ function stuck({ plural, group, kind }: ApiResource, items: readonly Unstructure
   if (items.length > objectsShown) lines.push(`    and ${items.length - objectsShown} more`);
   return new EvenkeelError(
     'deletion-stuck',
-    `${plural}.${group}: ${items.length} ${items.length === 1 ? 'object is' : 'objects are'} not gone in time, and nothing else was deleted; check the log of the operator, and run the command again. If the operator cannot clean up ${kind} any more, remove the finalizers with "kubectl edit"\n${lines.join('\n')}`,
+    `${plural}.${group}: ${items.length} ${items.length === 1 ? 'object still exists' : 'objects still exist'} after the time limit, and nothing else was deleted; check the log of the operator, and run the command again. If the operator cannot clean up ${kind} any more, remove the finalizers with "kubectl edit"\n${lines.join('\n')}`,
   );
 }

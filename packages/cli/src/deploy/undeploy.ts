@@ -134,7 +134,7 @@ class Removal {
     if (answer === 'yes') return;
     throw new EvenkeelError(
       'confirmation-required',
-      'nothing was deleted; pass --yes to delete these objects without a question',
+      'nothing was deleted; pass --yes to delete these objects without confirmation',
     );
   }
 
@@ -202,7 +202,7 @@ class Removal {
               : `its finalizers are ${finalizers.join(', ')}`;
           throw new EvenkeelError(
             'deletion-stuck',
-            `${shownName(reference)} is not gone in time: ${why}; find out what keeps it, and run the command again`,
+            `${shownName(reference)} still exists after the time limit: ${why}; find out what blocks its deletion, and run the command again`,
           );
         }
         if (!isReported && clock.monotonic() - startedMs >= quietMs) {

@@ -42,9 +42,6 @@ export async function checkFinalizers(
   const more = stuck.length > objectsShown ? [`and ${stuck.length - objectsShown} more`] : [];
   const fix = 'check the log of the operator; it must remove its finalizers when it has cleaned up';
   return [
-    failed(check, `the deletion of ${stuck.length} objects does not end`, fix, [
-      ...stuck.slice(0, objectsShown),
-      ...more,
-    ]),
+    failed(check, `the deletion of ${stuck.length} objects is stuck`, fix, [...stuck.slice(0, objectsShown), ...more]),
   ];
 }

@@ -155,7 +155,7 @@ function objectsOf(manifests: readonly GeneratedFile[]): ManifestObject[] {
 }
 
 function withoutSample(version: string): ReportedFinding {
-  const message = `no valid sample of ${version} could be made, because its rules are too special; write one into config/samples`;
+  const message = `could not generate a valid sample of ${version}, because its rules are too complex; write one into config/samples`;
   return { level: 'notice', code: 'sample-not-made', className: '', message, text: message };
 }
 

@@ -265,7 +265,7 @@ class ConfigCheck {
       this.#problems.push('chart is set, but deployment is false, so there is nothing to install; remove one of them');
     // The output folder's kustomization and CRDs would be files of the chart.
     if (folder === this.#folder || !relative(folder, resolve(this.#folder, output)).startsWith('..'))
-      this.#problems.push(`chart: ${value} contains other files; set a folder of its own, such as './chart'`);
+      this.#problems.push(`chart: ${value} contains other files; set a separate folder, such as './chart'`);
     return folder;
   }
 

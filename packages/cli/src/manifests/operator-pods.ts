@@ -70,7 +70,7 @@ export function deploymentMistakes(operator: Operator, deployment: DeploymentCon
   const { length } = operator.name;
   if (length > labelMax) {
     mistakes.push(
-      `defineOperator(): name has ${length} characters, and a label of the operator's pods at most ${labelMax}; shorten it`,
+      `defineOperator(): name has ${length} characters, but a label of the operator's pods may have at most ${labelMax}; shorten it`,
     );
   }
   // A runnable itself says whether it runs on every replica.

@@ -94,7 +94,7 @@ function reportText(report: StorageMigrationReport, terminal: CommandTerminal): 
       return;
     }
     case 'failed': {
-      const message = `${definition}: ${failed} of ${rewritten + failed} objects could not be stored in ${storageVersion}, so status.storedVersions stays [${storedVersions.after.join(', ')}]; fix them and run it again`;
+      const message = `${definition}: ${failed} of ${rewritten + failed} objects could not be stored in ${storageVersion}, so status.storedVersions remains [${storedVersions.after.join(', ')}]; fix the objects and run the command again`;
       terminal.finding({ level: 'error', object: definition, message });
     }
   }

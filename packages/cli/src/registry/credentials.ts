@@ -111,11 +111,11 @@ async function fromHelper(
   try {
     answer = JSON.parse(output);
   } catch {
-    throw unusable(file, `${program} get printed no JSON`);
+    throw unusable(file, `${program} get did not print JSON`);
   }
   const { Username: username, Secret: secret } = isJsonObject(answer) ? answer : ({} as JsonObject);
   if (typeof username !== 'string' || typeof secret !== 'string')
-    throw unusable(file, `${program} get printed no Username and Secret`);
+    throw unusable(file, `${program} get did not print Username and Secret`);
   return username === '<token>'
     ? { kind: 'identity', token: secret }
     : { kind: 'password', username, password: secret };

@@ -161,7 +161,7 @@ export class RegistryClient {
     const base = await this.#http.baseOf(this.#image.registry);
     const url = URL.parse(response.headers.location ?? '', base.href);
     if (url !== null && (url.protocol === 'https:' || url.protocol === base.protocol)) return url;
-    const text = `${this.#doing}: ${base.host} returned no valid address for the upload; ask the owner of the registry`;
+    const text = `${this.#doing}: ${base.host} returned an invalid address for the upload; ask the owner of the registry`;
     throw new EvenkeelError('registry-failed', text);
   }
 

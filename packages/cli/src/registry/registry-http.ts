@@ -178,7 +178,7 @@ function certificatesIn(file: string): string {
     new X509Certificate(text);
     return text;
   } catch (cause) {
-    const message = `--registry-ca ${file}: no certificate; pass a file with certificates as PEM`;
+    const message = `--registry-ca ${file}: contains no certificate; pass a file with certificates as PEM`;
     throw new EvenkeelError('invalid-option', message, { cause });
   }
 }

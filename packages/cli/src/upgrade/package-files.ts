@@ -115,7 +115,9 @@ export class PackageFiles {
     const { exitCode } = await runProgram(root, packageManagerProgram(name), install, { variables, interruption });
     if (exitCode === 0) return;
     const why =
-      exitCode === 127 ? `${name} was not found, whose lockfile the project has` : `${name} install failed, see above`;
+      exitCode === 127
+        ? `${name} was not found, but the project has its lockfile`
+        : `${name} install failed, see above`;
     throw new EvenkeelError('upgrade-failed', why);
   }
 

@@ -11,6 +11,6 @@ export function rejectUncommitted(folder: string): void {
   const more = files.length > shownFiles ? ` and ${files.length - shownFiles} more` : '';
   throw new EvenkeelError(
     'uncommitted-changes',
-    `git has not committed ${files.slice(0, shownFiles).join(', ')}${more}; commit everything, so that git shows what the upgrade changes, or pass --allow-dirty`,
+    `uncommitted changes: ${files.slice(0, shownFiles).join(', ')}${more}; commit everything, so that git shows what the upgrade changes, or pass --allow-dirty`,
   );
 }

@@ -90,7 +90,7 @@ export function checkedDurations({ certificateDuration, authorityDuration }: Req
   }
   if (certificateMs > authorityMs) {
     throw invalid(
-      `certificateDuration (${certificateDuration}) is longer than authorityDuration (${authorityDuration}), which it cannot outlive; set a shorter certificateDuration`,
+      `certificateDuration (${certificateDuration}) is longer than authorityDuration (${authorityDuration}); set a shorter certificateDuration`,
     );
   }
   return { certificateMs, authorityMs };

@@ -91,7 +91,8 @@ function checkRule(
   const shown = `@Rule(${show(rule)})`;
   if (typeof rule !== 'string' || rule.trim() === '') wrong(`${shown}: write an expression in CEL`);
   for (const [option, value] of Object.entries({ message, messageExpression })) {
-    if (value !== undefined && typeof value !== 'string') wrong(`${shown}: ${option} is ${show(value)}; write a text`);
+    if (value !== undefined && typeof value !== 'string')
+      wrong(`${shown}: ${option} is ${show(value)}; write a string`);
   }
   if (!reasons.includes(reason)) {
     wrong(
@@ -158,7 +159,7 @@ function planParams(
   }
   const { name, selector, namespace, parameterNotFoundAction = 'Deny' } = params;
   if ((name === undefined) === (selector === undefined)) {
-    wrong(' need a name or a selector, and not both; write { kind, name } or { kind, selector: {} }');
+    wrong(' need either a name or a selector; write { kind, name } or { kind, selector: {} }');
   }
   if (selector !== undefined && !isJsonObject(selector)) {
     wrong(`.selector is ${show(selector)}; use a label selector, such as { matchLabels: { app: 'web' } }`);

@@ -63,7 +63,7 @@ async function untilBound(
         isLate
           ? new EvenkeelError(
               'not-converged',
-              `the API server does not use a new ${kind} within ${effectiveWithinMs / 1000} s: a request that it should reject was ${result}`,
+              `the API server did not use a new ${kind} within ${effectiveWithinMs / 1000} s: a request that it should reject was ${result}`,
             )
           : undefined,
     });

@@ -135,7 +135,7 @@ export class OperatorProcess {
 /** The error of a process that exited by itself: `exit code 3`, or a signal. */
 export function operatorExited(reason: string): EvenkeelError {
   const fix = reason.startsWith('SIG')
-    ? 'another program or the system ended it; check its memory'
-    : 'remove calls of process.exit(), and check its memory';
+    ? 'another program or the system killed it; check its memory usage'
+    : 'remove calls of process.exit(), and check its memory usage';
   return new EvenkeelError('operator-exited', `the process of the operator exited (${reason}); ${fix}`);
 }

@@ -214,7 +214,7 @@ export class Reloader {
 
   #remaining(): string {
     return this.#options.session.hasOperator
-      ? 'the running code stays'
+      ? 'the old code keeps running'
       : 'no operator runs; it starts after the next change';
   }
 

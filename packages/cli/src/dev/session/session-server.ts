@@ -69,7 +69,8 @@ export class SessionServer {
     this.#opened.announce(narrator);
     if (this.port !== undefined) return;
     const removed = await this.#host.removeAbandoned();
-    if (removed.length > 0) narrator.report('webhooks', `removed what a killed session left: ${removed.join(', ')}`);
+    if (removed.length > 0)
+      narrator.report('webhooks', `removed the objects of a killed session: ${removed.join(', ')}`);
   }
 
   async close(): Promise<void> {
