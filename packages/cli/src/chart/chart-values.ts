@@ -168,7 +168,7 @@ interface Leaf {
   readonly value: unknown;
 }
 
-/** The values that are no mappings, or empty ones. */
+/** The values that are not mappings, or are empty mappings. */
 function leavesOf(values: Readonly<Record<string, unknown>>, above: readonly string[] = []): Leaf[] {
   return Object.entries(values).flatMap(([name, entry]) => {
     const names = [...above, name];

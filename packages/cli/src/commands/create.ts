@@ -30,7 +30,7 @@ export function helpWith(...lines: readonly string[]): string {
   return `\nExamples:${lines.join('')}\n`;
 }
 
-/** Adds the options that all commands have which edit sources. */
+/** Adds the options of all commands that edit sources. */
 export function withEditOptions(command: Command): Command {
   return command
     .option('-c, --config <file>', 'the configuration file (default: evenkeel.config.ts or .js in this folder)')

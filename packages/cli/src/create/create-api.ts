@@ -52,7 +52,7 @@ function groupOf({ project }: ProjectEdit): string {
   throw new EvenkeelError('invalid-option', `the API group is missing, because ${why}; pass --group`);
 }
 
-/** Yields what is wrong with a version, with the fix. */
+/** Yields each mistake in a version, with the fix. */
 export function* mistakesOfVersion(version: string): Generator<string> {
   if (/^v[1-9]\d{0,9}(?:(?:alpha|beta)[1-9]\d{0,9})?$/.test(version)) return;
   yield `the version ${JSON.stringify(version)} is invalid; use a version such as v1alpha1, v1beta1 or v1`;

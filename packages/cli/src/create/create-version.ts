@@ -21,8 +21,8 @@ export interface CreateVersionOptions {
 }
 
 /**
- * Plans a version of a kind: a copy of its newest version with a conversion to the hub, which the other versions get too if they have
- * none. Throws `invalid-option` and `edit-refused`.
+ * Plans a version of a kind: a copy of its newest version with a conversion to the hub. Other versions without a conversion get one too.
+ * Throws `invalid-option` and `edit-refused`.
  */
 export function createVersion(edit: ProjectEdit, name: string, version: string, options: CreateVersionOptions): void {
   const { project, lists } = edit;

@@ -58,7 +58,7 @@ export class DeclaredLists {
     return value === undefined ? undefined : followed(module, value);
   }
 
-  /** Gives an option of the configuration another name. Throws `edit-refused`. */
+  /** Renames an option of the configuration. Throws `edit-refused`. */
   renameOption(from: string, to: string): void {
     const { configPath } = this.#project;
     const module = this.#project.module(configPath).checked(this.#project.shown(configPath));

@@ -5,7 +5,7 @@ import { forEachConcurrently } from '../cluster/for-each-concurrently.ts';
 import type { WaitOptions } from './wait-options.ts';
 
 const pollMs = 500;
-/** How many objects that remain are named. */
+/** The maximum number of remaining objects in a message. */
 const objectsShown = 10;
 
 /** The kind of a CRD on a cluster, with the number of its objects. */
@@ -14,7 +14,7 @@ export interface InstalledKind {
   readonly definition: string;
   readonly resource: ApiResource;
   readonly count: number;
-  /** The number of objects with finalizers, which somebody must remove before the objects are gone. */
+  /** The number of objects with finalizers. A controller must remove these before the objects are deleted. */
   readonly withFinalizers: number;
   readonly isConvertedByWebhook: boolean;
 }

@@ -5,12 +5,12 @@ import { podProblems } from './pod-problems.ts';
 import type { WaitOptions } from './wait-options.ts';
 
 const pollMs = 500;
-/** After how long the state is reported. */
+/** The time after which the state is reported. */
 const quietMs = 1000;
 
 /**
  * Waits until all pods of a Deployment run its current template and are available. Throws `not-rolled-out` after the time limit or
- * the deadline of the Deployment, with what is wrong with the pods.
+ * the deadline of the Deployment, with the problems of the pods.
  */
 export async function waitForRollout(
   client: Client,
@@ -50,7 +50,7 @@ interface RolloutState {
   readonly failure: string | undefined;
 }
 
-/** The rule of `kubectl rollout status`. */
+/** Returns the state by the rule of `kubectl rollout status`. */
 export function stateOf({ metadata, spec, status = {} }: Deployment): RolloutState {
   const wanted = spec?.replicas ?? 1;
   const { observedGeneration = 0, updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = status;

@@ -21,7 +21,7 @@ import { requiredOperator } from './install.ts';
 import { podsOf } from './pod-problems.ts';
 
 const pollMs = 200;
-/** After how long the command says what it waits for. */
+/** The time after which the command prints what it waits for. */
 const quietMs = 1000;
 
 /** The options of commands that delete objects. */
@@ -215,7 +215,7 @@ class Removal {
     report.object(change);
   }
 
-  /** Deletes what the operator has created for itself. */
+  /** Deletes the objects that the operator has created for itself. */
   async deleteOwnObjects({
     name,
     namespace,

@@ -7,7 +7,7 @@ import { definitionsIn } from '../deploy/definitions-in.ts';
 const check = 'finalizers';
 const objectsShown = 10;
 
-/** Looks for objects of the project's kinds whose deletion does not end. */
+/** Looks for objects of the project's kinds whose deletion is stuck. */
 export async function checkFinalizers(
   { client, clock, objects, signal }: ClusterSession,
   stuckAfterMs: number,

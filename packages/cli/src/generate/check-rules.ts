@@ -13,7 +13,7 @@ import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { AnyPolicy, AnyPolicyBinding, CheckedType, StructuralSchema } from '@evenkeel/schema/evaluate';
 import type { WebhookFinding } from './check-webhooks.ts';
 
-/** What rules are checked with. */
+/** The inputs of the checks of rules. */
 export interface RuleSurroundings {
   /** Whether the API server evaluates them, in a policy. Otherwise the operator does. */
   readonly isPolicy: boolean;

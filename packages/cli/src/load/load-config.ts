@@ -32,9 +32,9 @@ export interface LoadedConfig {
   readonly installer: string | undefined;
   /** The path of the folder with the Helm chart; undefined if none is written. */
   readonly chart: string | undefined;
-  /** The operator's place and form in its cluster; undefined if no manifests but the CRDs are generated. */
+  /** The settings of the operator's deployment; undefined if only the CRDs are generated. */
   readonly deployment: DeploymentConfig | undefined;
-  /** What images are made from. */
+  /** The inputs of images. */
   readonly image: ImageConfig;
   /** Options for generating CRDs. */
   readonly generation: Pick<GenerationOptions, 'validator' | 'maxDescriptionLength' | 'maxDefinitionBytes'>;

@@ -98,7 +98,7 @@ function reportText(report: StorageMigrationReport, terminal: CommandTerminal): 
       terminal.finding({ level: 'error', object: definition, message });
     }
   }
-  // The report has them for programs.
+  // For programs, the report contains them.
   if (terminal.isJson) return;
   for (const { object, message } of failures) terminal.err(`  ${object}: ${message}`);
   if (failed > failures.length) terminal.err(`  and ${failed - failures.length} more`);

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { EvenkeelError } from '@evenkeel/core';
 import type { ImageReference } from './image-reference.ts';
 
-/** What a user has for a registry. */
+/** The credentials of a user for a registry. */
 export type Credentials =
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
   /** A token that the registry's authentication server exchanges for others. */

@@ -45,7 +45,7 @@ export function parseManifest(bytes: Uint8Array, shown: string): ImageManifest |
   )
     throw invalid(shown, `unsupported media type ${mediaType}`);
   if (document['schemaVersion'] !== 2) throw invalid(shown, 'schemaVersion is not 2');
-  // A document with both could be two images, depending on who reads it.
+  // A document with both could be two different images for two readers.
   if (Array.isArray(manifests) === Array.isArray(layers)) throw invalid(shown, 'neither a manifest nor an index');
   if (Array.isArray(manifests)) {
     if (manifests.length > layersMax) throw invalid(shown, 'too many manifests');

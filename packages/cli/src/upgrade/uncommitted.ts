@@ -3,7 +3,7 @@ import { EvenkeelError } from '@evenkeel/core';
 
 const shownFiles = 5;
 
-/** Throws `uncommitted-changes` if git could not undo a command by itself. Without git or a repository, nothing is checked. */
+/** Throws `uncommitted-changes` if git could not undo the changes of a command. Without git or a repository, nothing is checked. */
 export function rejectUncommitted(folder: string): void {
   const { status, stdout } = spawnSync('git', ['status', '--porcelain', '-z'], { cwd: folder, encoding: 'utf8' });
   if (status !== 0 || stdout === '') return;

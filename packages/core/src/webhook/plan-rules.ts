@@ -16,7 +16,7 @@ import type { PlannedParams, PlannedRules, WebhookPlan } from './webhook-plan.ts
 const optionsOfRules = ['operations', 'variables', 'params'] as const;
 
 /**
- * Reads the rules of a webhook class, and reports its mistakes. The expressions are left to those who compile them.
+ * Reads the rules of a webhook class, and reports its mistakes. It does not check the expressions, which are compiled later.
  *
  * @param resource of the webhook's kind; undefined if it is invalid.
  * @returns undefined if the class has none.

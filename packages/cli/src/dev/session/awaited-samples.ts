@@ -72,7 +72,7 @@ export class AwaitedSamples {
     this.#options.narrator.report('waiting', `for ${awaited.resource.kind} ${awaited.key}: ${why}`);
   }
 
-  /** Reports nothing any more. */
+  /** Stops reporting. */
   end(): void {
     this.#awaited = undefined;
   }

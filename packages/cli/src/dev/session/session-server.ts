@@ -64,7 +64,7 @@ export class SessionServer {
     return this.#opened.port;
   }
 
-  /** Prints where it is. On a cluster, removes what a killed session has left. */
+  /** Prints the address. On a cluster, removes the objects of killed sessions. */
   async announce(narrator: Narrator): Promise<void> {
     this.#opened.announce(narrator);
     if (this.port !== undefined) return;
