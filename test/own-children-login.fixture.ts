@@ -18,6 +18,6 @@ export class LoginController {
 /** Not the injectable Random, which is not secure. */
 function newPassword(): string {
   const text = randomBytes(24).toString('base64url');
-  // What `data` contains is decoded for pods.
+  // Pods get the decoded bytes of `data`.
   return Buffer.from(text).toString('base64');
 }

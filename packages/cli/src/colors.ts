@@ -1,6 +1,6 @@
 /**
  * Whether a stream may get colours: if it is a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`. `FORCE_COLOR` decides before
- * these: `0` and `false` never, any other value always. An empty variable is not set. Both are conventions: https://no-color.org and
+ * these: `0` and `false` never, any other value always. An empty variable has no effect. Both are conventions: https://no-color.org and
  * https://force-color.org.
  */
 export function hasColors({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {

@@ -58,7 +58,7 @@ export interface EvenkeelConfig {
    * `values.custom.yaml` are yours. Needs `deployment`. Default: not written.
    */
   readonly chart?: string;
-  /** The operator's place and form in its cluster; `false` generates no manifests but the CRDs. Default: `{}`. */
+  /** The settings of the operator's deployment; `false` generates only the CRDs. Default: `{}`. */
   readonly deployment?: DeploymentConfig | false;
   /** What `evenkeel build` makes an image from. Its name is `deployment.image`. Default: `{}`. */
   readonly image?: ImageConfig;
@@ -77,28 +77,31 @@ export interface EvenkeelConfig {
 }
 
 /**
- * The operator's place and form in its cluster, which its program does not need. Ports, probes, arguments, certificates and
- * permissions follow from its declaration.
+ * The settings of the operator that only its deployment in a cluster needs. Ports, probes, arguments, certificates and permissions are
+ * derived from its declaration.
  */
 export interface DeploymentConfig {
-  /** The namespace of the operator and its ServiceAccount. Default: its name and `-system`, such as `sites-system`. */
+  /** The namespace of the operator and its ServiceAccount. Default: its name with the suffix `-system`, such as `sites-system`. */
   readonly namespace?: string;
   /** The name of the ServiceAccount. Default: the operator's name. */
   readonly serviceAccount?: string;
   /**
-   * The container image. Without a tag or a digest, its tag is the version of the nearest package.json, so that each version has an
-   * image of its own. Default: name and version of that file, such as `sites:1.2.0`.
+   * The container image. Without a tag or a digest, its tag is the version of the nearest package.json, so that each version has its own
+   * image. Default: name and version in that file, such as `sites:1.2.0`.
    */
   readonly image?: string;
   /** The number of pods. More than 1 needs `leaderElection` in the declaration, if it has controllers. Default: 1. */
   readonly replicas?: number;
-  /** What the container requests and may use at most. Default: `{ requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '256Mi' } }`. */
+  /**
+   * The resource requests and limits of the container. Default: `{ requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '256Mi' }
+   * }`.
+   */
   readonly resources?: ContainerResources;
   /** How long current reconciles may continue after a stop: the setting `gracePeriod` of the run. Default: `30s`. */
   readonly gracePeriod?: Duration;
   /**
-   * Whether users with the ClusterRoles `admin`, `edit` and `view` of Kubernetes also get the roles for the own kinds. An
-   * operator with more permissions than such a user acts for the user then. Default: false.
+   * Whether users with the ClusterRoles `admin`, `edit` and `view` of Kubernetes also get the roles for your kinds. Through objects of
+   * these kinds, such a user can make the operator act with permissions that the user does not have. Default: false.
    */
   readonly aggregateRoles?: boolean;
   /** Whether to write a ServiceMonitor of the Prometheus operator, whose CRD the cluster must have. Default: false. */
@@ -110,7 +113,7 @@ export interface DeploymentConfig {
   readonly networkPolicy?: boolean;
   /**
    * The contexts of kubeconfigs to which the commands may deploy, such as `['kind-dev', 'staging']`; `in-cluster` is that of a pod.
-   * The others are refused. Default: all.
+   * The commands reject other contexts. Default: all.
    */
   readonly contexts?: readonly string[];
 }

@@ -11,7 +11,7 @@ const command = commandLine.find((word) => !word.startsWith('-'));
 // What ps and top show.
 if (command !== undefined && /^[a-z]{1,20}$/.test(command)) process.title = `evenkeel ${command}`;
 const loading = command === 'generate' ? startLoadingProcess(process.cwd()) : undefined;
-// With --output json, stdout of the operator is not that of the command.
+// With --output json, the operator must not write to the stdout of the command.
 const mayBeJson = commandLine.some((word) => word.includes('json'));
 const operator = command === 'dev' && !mayBeJson ? startOperatorChild(process.cwd(), 'inherit') : undefined;
 const { run } = await import('./run.ts');

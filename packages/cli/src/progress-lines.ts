@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.ts';
 
-/** Reports once a second what is still running, in a terminal. */
+/** Prints the current step once a second, in a terminal. */
 export class ProgressLines {
   readonly #terminal: Terminal;
   readonly #timer: NodeJS.Timeout | undefined;

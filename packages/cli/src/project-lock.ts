@@ -29,9 +29,9 @@ export interface ProjectLockOptions {
 }
 
 /**
- * Calls `work` while no other command writes files of the project. Two commands at once would otherwise leave a mixture of their
- * files. It waits for the other command, and takes over the lock of one that was killed. Throws `project-locked` after a minute. A
- * folder that cannot be written has no lock.
+ * Calls `work` while no other command writes files of the project. Otherwise, two commands could leave a mixture of their files. It waits
+ * for the other command, and takes over the lock of one that was killed. Throws `project-locked` after a minute. A folder that cannot be
+ * written has no lock.
  */
 export async function withProjectLock<T>(options: ProjectLockOptions, work: () => Promise<T>): Promise<T> {
   const folder = join(options.folder, '.evenkeel');
@@ -76,7 +76,7 @@ async function acquire(
     if (clock.monotonic() >= deadlineMs) {
       throw new EvenkeelError(
         'project-locked',
-        `${command}: ${shown} is writing files of this project; wait until it has finished, or delete ${path} if it does not run any more`,
+        `${command}: ${shown} is writing files of this project; wait until it has finished, or delete ${path} if that process no longer runs`,
       );
     }
     if (!isReported) terminal.err(`waiting for ${shown}, which is writing files of this project`);
@@ -109,7 +109,7 @@ function holderIn(text: string): Holder | undefined {
   }
 }
 
-/** Whether it has certainly ended. Nothing is known about the processes of another machine. */
+/** Whether the process has certainly exited. The processes of another machine cannot be checked. */
 function isGone({ pid, host }: Holder): boolean {
   if (host !== hostname()) return false;
   try {

@@ -37,7 +37,7 @@ Examples:
   $ evenkeel dev
 `;
 
-/** The commands that print a line for each event, because nobody knows when they end. */
+/** The commands that print a line for each event, because they run until the user stops them. */
 const printsLines: ReadonlySet<string> = new Set(['dev', 'run']);
 
 /**

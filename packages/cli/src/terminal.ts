@@ -12,7 +12,9 @@ export interface Terminal {
   readonly isInteractive?: boolean;
   /** Resolves when stdout is closed, as after `| head -3`. Default: never. */
   readonly abandoned?: Promise<void> | undefined;
-  /** Makes only this terminal write to stdout; what others write there goes to stderr. Called for `--output json`. Default: does nothing. */
+  /**
+   * Makes only this terminal write to stdout; the output of other code goes to stderr. Called for `--output json`. Default: does nothing.
+   */
   reserve?(): void;
   /** Writes lines of the result to stdout. */
   out(text: string): void;

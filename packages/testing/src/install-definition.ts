@@ -17,8 +17,8 @@ const fieldManager = 'evenkeel-testing';
 const timeoutMs = 10_000;
 
 /**
- * Applies a CRD and waits until the server serves its versions, also if it cannot convert stored objects yet. Throws `not-converged` if the server rejects its names, or
- * does not serve it within 10 s.
+ * Applies a CRD and waits until the server serves its versions, even if it cannot convert stored objects yet. Throws `not-converged` if the
+ * server rejects its names, or does not serve it within 10 s.
  */
 export async function installDefinition(
   client: Client,

@@ -141,7 +141,7 @@ function applyOperation(document: PatchedDocument, { op, path, from, value }: Op
   }
 }
 
-/** A key or index that does not exist, or is none. */
+/** A key or index that is missing or invalid. */
 class InvalidLocation extends Error {
   override readonly name = 'InvalidLocation';
 }
@@ -186,7 +186,7 @@ class PatchedDocument {
   }
 
   /**
-   * Returns the container of the value that `pointer`'s last part names. Makes own copies of the containers above it.
+   * Returns the container of the value that `pointer`'s last part names. Copies the containers above it first.
    * `what` and `quote` show the pointer in the message of a missing container.
    */
   parentOf(

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../request/api-request.ts';
 import { anonymous, type UserInfo } from '../request/user-info.ts';
 
-/** Loaded by the first token: it takes 8 ms, and a server in the same process as its clients needs none. */
+/** Loaded with the first token, because loading takes 8 ms, and a server in the same process as its clients needs no tokens. */
 const nodeCrypto = () => process.getBuiltinModule('node:crypto');
 
 /** The bearer tokens of a server and their users. */

@@ -33,7 +33,7 @@ export interface ActionSubresource {
   handle(context: RequestContext, parent: () => ApiObject, body: ApiObject | undefined): Promise<ApiObject | string>;
 }
 
-/** A connection to what runs behind the object (`exec`, `portforward`, `proxy`). */
+/** A connection to a process behind the object (`exec`, `portforward`, `proxy`). */
 export interface ConnectSubresource {
   readonly type: 'connect';
   readonly verbs: readonly string[];

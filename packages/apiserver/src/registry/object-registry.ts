@@ -196,7 +196,7 @@ export class ObjectRegistry {
     return this.#admitOnly('CONNECT', request, options, decode);
   }
 
-  /** Admits what is not stored. */
+  /** Runs admission for a request that stores nothing. */
   async #admitOnly(
     operation: 'CREATE' | 'CONNECT',
     request: WriteRequest,
@@ -324,7 +324,7 @@ export class ObjectRegistry {
     strategy.canonicalize?.(object);
     const { name } = metadata;
     const checkNew = (): void => {
-      // The storage refuses it, so not in a dry run, and after all other checks (`Create` of the etcd3 store).
+      // The storage rejects it after all other checks, but not in a dry run (`Create` of the etcd3 store).
       if (!byUpdate && !request.dryRun && hasRevision(metadata)) {
         throw refusal(500, '', 'resourceVersion should not be set on objects to be created');
       }

@@ -123,7 +123,7 @@ function untrusted(
     ? isAboutTime && hasChain(leaf, roots, nowMs)
     : roots.length === 0 || hasChain(leaf, roots, nowMs);
   if (trusts) return undefined;
-  // As Go, which reports the validity of an authority that signed the certificate in place of its own error.
+  // As in Go: if an authority signed the certificate, but is not valid now, the error is about this authority.
   const signer = roots.find((root) => root.ca && leaf.checkIssued(root) && leaf.verify(root.publicKey));
   const invalid = signer && outOfTime(signer, nowMs);
   return invalid ?? `certificate signed by unknown authority${hintOf(leaf, roots)}`;

@@ -104,7 +104,7 @@ export class WebhookCaller {
     }
   }
 
-  /** Loaded by the first call that needs a connection. */
+  /** Loaded at the first call that needs a connection. */
   #httpsSender(): Promise<HttpsSender> {
     this.#https ??= import('./https-sender.ts').then(({ HttpsSender }) => new HttpsSender(this.#options));
     return this.#https;

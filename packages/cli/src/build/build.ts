@@ -11,16 +11,16 @@ export interface BuildOptions extends ImageOptions {
   readonly outfile: string;
 }
 
-/** What a build made, for programs. Paths are relative to the working folder. */
+/** The result of a build, for programs. Paths are relative to the working folder. */
 interface BuildReport {
   readonly bundle: { readonly file: string; readonly bytes: number };
   readonly image?: ImageReport;
-  /** Its text, if it was to be printed. */
+  /** The content of the Dockerfile, if the command printed it. */
   readonly dockerfile?: string;
 }
 
 /**
- * Bundles a module and all that it imports into one file with a source map, and makes an image or a Dockerfile of it if the
+ * Bundles a module and all its imports into one file with a source map, and makes an image or a Dockerfile of it if the
  * options ask for one. Resolves to the exit code. Throws `bundle-failed` with all mistakes of the sources; nothing is written then.
  */
 export async function build(main: string, options: BuildOptions, terminal: CommandTerminal): Promise<number> {
@@ -41,7 +41,7 @@ async function makeAll(
   progress: (doing: string) => void,
 ): Promise<void> {
   const { folder } = terminal;
-  // The output of a program or a Dockerfile is the only one on stdout.
+  // If the Dockerfile is printed, stdout contains nothing else.
   const tell = (line: string): void => {
     if (options.dockerfile === '-' && !terminal.isJson) terminal.err(line);
     else terminal.out(line);

@@ -3,16 +3,16 @@ import { basename, relative, resolve } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
 import { type RolldownLog, rolldown, VERSION } from 'rolldown';
 
-/** A module and all that it imports, in one file. */
+/** A module and all its imports, in one file. */
 export interface Bundle {
-  /** The program and then its source map, by their names. */
+  /** The program and its source map, in this order, by file name. */
   readonly files: Readonly<Record<string, Buffer>>;
   /** The ids of the modules with code in the bundle. */
   readonly modules: readonly string[];
 }
 
 /**
- * Bundles a module and all that it imports into one file with a source map, and writes nothing. The same sources make the same
+ * Bundles a module and all its imports into one file with a source map, and writes nothing. The same sources make the same
  * bytes. Throws `bundle-failed` with all mistakes of the sources.
  *
  * @param main the path of the module from `folder`.

@@ -10,7 +10,7 @@ export function optionalKey(placeholders: Placeholders, key: string, path = key)
   ]);
 }
 
-/** Returns the placeholder of more items or keys, at the place of the placeholder. */
+/** Returns a placeholder that a value with more items or keys replaces. */
 export function moreOf(placeholders: Placeholders, path: string): string {
   return placeholders.lines((indent) => [
     `${indent}{{- with $.Values.${path} }}`,

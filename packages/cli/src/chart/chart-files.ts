@@ -78,7 +78,7 @@ function chartMetadata({ name, folder, minServerVersion }: OperatorChart): objec
   };
 }
 
-/** The conditions of files, by their names. Others are always part of a release. */
+/** The conditions of files, by their names. A release always contains the other files. */
 const conditions: readonly (readonly [file: RegExp, condition: string])[] = [
   [/^rbac\/service_account\.yaml$/, '$.Values.serviceAccount.create'],
   [/^rbac\/metrics_(?:reader_)?role\.yaml$/, 'and $.Values.rbac.create $.Values.metrics.enabled'],
@@ -166,7 +166,7 @@ class ChartTemplates {
         `${indent}    {{- toYaml . | nindent ${indent.length + 4} }}`,
         `${indent}{{- end }}`,
       ]),
-      // With several pods, everything that they need is among the manifests.
+      // Several pods need more manifests, and the chart must contain all of them.
       replicas: pods?.isAlone === true ? 1 : 2,
     };
     const restricted = this.#bodies(await manifests({ ...place, roleNamespaces: [this.#watched] }));
@@ -204,7 +204,7 @@ class ChartTemplates {
     return conditional(isOfOwnIssuer ? 'not $.Values.certificates.issuerRef' : undefined, template);
   }
 
-  /** Files of which some exist only, or have another content, on a condition. */
+  /** Files that exist only on a condition, or whose content depends on one. */
   #either(condition: string, then: readonly NamedText[], otherwise: readonly NamedText[]): NamedText[] {
     const [left, right] = [new Map(then), new Map(otherwise)];
     return [...new Map([...left, ...right]).keys()].map((name) => {
@@ -218,7 +218,7 @@ class ChartTemplates {
 }
 
 const certManagerFile = 'webhook/cert_manager.yaml';
-/** Only the certificate of the webhook server has it. */
+/** Marks the certificate of the webhook server. No other certificate has this usage. */
 const usages = 'server auth';
 
 type Edit = (object: unknown, chart: OperatorChart, placeholders: Placeholders) => object;
@@ -271,7 +271,7 @@ ${name} is installed in the namespace {{ $.Release.Namespace }}.
   kubectl --namespace {{ $.Release.Namespace }} get deployment ${name}
 `;
 
-/** Files of Helm charts that are no templates can be read, and those of \`custom\` are evaluated as templates. */
+/** Reads the files in `custom`, which Helm itself does not treat as templates, and evaluates them. */
 const customTemplates = `{{- range $path, $_ := $.Files.Glob "custom/**.yaml" }}
 ---
 # {{ $path }}

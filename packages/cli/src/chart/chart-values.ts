@@ -10,7 +10,7 @@ export function chartValues(chart: OperatorChart): ChartValue[] {
   return [
     ...(pods === undefined ? [] : valuesOfPods(chart, pods)),
     ...(hasDefinitions ? valuesOfDefinitions(chart) : []),
-    value('custom', {}, 'What the templates in custom/ need.', forms.mapping),
+    value('custom', {}, 'Values for the templates in custom/.', forms.mapping),
   ];
 }
 
@@ -32,9 +32,11 @@ function valuesOfPods(chart: OperatorChart, pods: NonNullable<OperatorChart['pod
   return [
     value('image.repository', image.repository, 'The image without its tag.', { type: 'string', minLength: 1 }),
     value('image.tag', image.tag, 'Its tag.', text),
-    value('image.digest', image.digest, 'Its digest, instead of the tag: sha256:...', text),
-    value('image.pullPolicy', 'IfNotPresent', 'When nodes pull it.', { enum: ['Always', 'IfNotPresent', 'Never'] }),
-    value('imagePullSecrets', [], 'References of the Secrets to pull it: [{ name: ... }].', list),
+    value('image.digest', image.digest, 'The digest of the image, instead of its tag: sha256:...', text),
+    value('image.pullPolicy', 'IfNotPresent', 'When nodes pull the image.', {
+      enum: ['Always', 'IfNotPresent', 'Never'],
+    }),
+    value('imagePullSecrets', [], 'References to the Secrets with which nodes pull the image: [{ name: ... }].', list),
     ...(scales(pods) ? [value('replicas', pods.replicas, 'The number of pods.', { type: 'integer', minimum: 0 })] : []),
     namespaces === undefined
       ? value(
@@ -49,7 +51,7 @@ function valuesOfPods(chart: OperatorChart, pods: NonNullable<OperatorChart['pod
           'The namespaces that the operator watches, of those that it declares.',
           declared,
         ),
-    value('resources', pods.resources, 'What the container requests and may use at most.', mapping),
+    value('resources', pods.resources, 'The resource requests and limits of the container.', mapping),
     value('extraArgs', [], 'More arguments of the operator.', list),
     value('env', [], 'Environment variables of the operator: [{ name: ..., value: ... }].', list),
     value('envFrom', [], 'ConfigMaps and Secrets with environment variables.', list),
@@ -72,16 +74,28 @@ function valuesOfPods(chart: OperatorChart, pods: NonNullable<OperatorChart['pod
           value('metrics.serviceMonitor', serviceMonitor, 'Whether to create a ServiceMonitor.', flag),
         ]
       : []),
-    value('networkPolicy.enabled', networkPolicy, 'Whether to limit who may connect to the pods.', flag),
+    value(
+      'networkPolicy.enabled',
+      networkPolicy,
+      'Whether to create a NetworkPolicy, which limits who may connect to the pods.',
+      flag,
+    ),
     ...(scales(pods)
-      ? [value('podDisruptionBudget.enabled', true, 'Whether to evict one pod at a time, if there are several.', flag)]
+      ? [
+          value(
+            'podDisruptionBudget.enabled',
+            true,
+            'Whether to allow only one eviction at a time, if there are several pods.',
+            flag,
+          ),
+        ]
       : []),
     ...(certificates === 'cert-manager'
       ? [
           value(
             'certificates.issuerRef',
             {},
-            "cert-manager's issuer of the webhooks' certificate: { kind: ClusterIssuer, name: ... }; {} for an authority of its own.",
+            "cert-manager's issuer of the webhooks' certificate: { kind: ClusterIssuer, name: ... }; {} for a generated authority.",
             mapping,
           ),
         ]
@@ -103,7 +117,7 @@ function valuesOfDefinitions({ aggregateRoles }: OperatorChart): ChartValue[] {
     value('crds.install', true, 'Whether the chart installs and upgrades the CRDs.', flag),
     value('crds.keep', true, 'Whether the CRDs and all their objects survive "helm uninstall".', flag),
     value('userRoles.create', true, 'Whether the chart creates roles for the users of the kinds.', flag),
-    value('userRoles.aggregate', aggregateRoles, 'Whether the roles admin, edit and view contain them.', flag),
+    value('userRoles.aggregate', aggregateRoles, 'Whether the roles admin, edit and view contain these roles.', flag),
   ];
 }
 
@@ -154,7 +168,7 @@ interface Leaf {
   readonly value: unknown;
 }
 
-/** The values that are no mappings, or empty ones. */
+/** The values that are not mappings, or are empty mappings. */
 function leavesOf(values: Readonly<Record<string, unknown>>, above: readonly string[] = []): Leaf[] {
   return Object.entries(values).flatMap(([name, entry]) => {
     const names = [...above, name];

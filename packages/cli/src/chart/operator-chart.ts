@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { GeneratedFile } from '../manifests/generated-file.ts';
 import type { OperatorPods } from '../manifests/operator-pods.ts';
 
-/** What a chart follows from. */
+/** The inputs of a chart. */
 export interface OperatorChart {
   /** The name of the operator, or of the project if it has none. */
   readonly name: string;
@@ -15,20 +15,20 @@ export interface OperatorChart {
   readonly minServerVersion: string;
   /** The namespaces that the operator declares; undefined for all. */
   readonly namespaces: readonly string[] | undefined;
-  /** What the manifests of its pods depend on; undefined if nothing runs in the cluster. */
+  /** The inputs of the manifests of its pods; undefined if nothing runs in the cluster. */
   readonly pods: OperatorPods | undefined;
   /** Where the certificate of its webhooks comes from; undefined without webhooks. */
   readonly certificates: 'built-in' | 'cert-manager' | 'files' | undefined;
   readonly serviceMonitor: boolean;
   readonly networkPolicy: boolean;
   readonly aggregateRoles: boolean;
-  /** Makes the manifests of the operator for a place; those of its CRDs and the roles of their users are not among them. */
+  /** Returns the manifests of the operator for a place, without its CRDs and the roles of their users. */
   readonly manifests: (place: ChartPlace) => Promise<readonly GeneratedFile[]>;
-  /** Makes the roles of the users of the kinds. */
+  /** Returns the roles of the users of the kinds. */
   readonly userRoles: (isAggregated: boolean) => Promise<readonly GeneratedFile[]>;
 }
 
-/** Where an operator runs and what it watches, as names or placeholders of them. */
+/** Where an operator runs and what it watches, as names or as placeholders of names. */
 export interface ChartPlace {
   readonly namespace: string;
   readonly serviceAccount: string;

@@ -1,5 +1,5 @@
 /**
- * Texts that stand for Helm expressions while manifests are made and rendered as YAML. Each is a valid DNS label, so that it can be
+ * Strings that represent Helm expressions while manifests are generated and written as YAML. Each is a valid DNS label, so that it can be
  * the name of a namespace or a part of a host name.
  */
 export class Placeholders {
@@ -17,7 +17,7 @@ export class Placeholders {
    * Returns a placeholder for lines, which is the only item of a line: an item of a list, or the key of a mapping with the value
    * `null`.
    *
-   * @param lines returns the lines, and is given the spaces before the placeholder.
+   * @param lines returns the lines; its argument is the indentation of the placeholder.
    */
   lines(lines: (indent: string) => readonly string[]): string {
     const token = this.#next();
@@ -25,7 +25,7 @@ export class Placeholders {
     return token;
   }
 
-  /** Returns YAML as a Helm template, in which the other braces of the YAML are text. */
+  /** Converts YAML into a Helm template: replaces the placeholders, and escapes all other braces. */
   template(yaml: string): string {
     const lines = yaml.replaceAll('{{', '{{ "{{" }}').split('\n');
     return lines.map((line) => this.#templateOf(line)).join('\n');

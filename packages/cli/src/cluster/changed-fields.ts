@@ -8,7 +8,7 @@ export interface FieldChange {
   readonly to?: unknown;
 }
 
-/** What the server sets, and what every write changes. */
+/** Fields that the server sets or that every write changes. */
 const serverFields: ReadonlySet<string> = new Set([
   'status',
   ...['managedFields', 'resourceVersion', 'generation', 'creationTimestamp', 'uid'].map((name) => `metadata.${name}`),
@@ -61,7 +61,7 @@ function byPosition(items: readonly unknown[]): Map<string, unknown> {
 
 const shownMax = 60;
 
-/** Returns a change in one line: `spec.replicas: 1 -> 2`. Long values are cut. */
+/** Returns a change in one line: `spec.replicas: 1 -> 2`. Long values are truncated. */
 export function shownChange({ path, from, to }: FieldChange): string {
   const shown = (value: unknown): string => {
     const text = value === undefined ? 'nothing' : JSON.stringify(value);

@@ -17,9 +17,9 @@ import { isDefinition, isWebhookConfiguration, type ObjectReference, referenceOf
 /** What happened to an object, or in a dry run, what would happen. */
 export interface ObjectChange extends ObjectReference {
   readonly outcome: 'created' | 'configured' | 'unchanged' | 'deleted' | 'kept';
-  /** What differs, if it is configured. */
+  /** The changed fields, if the outcome is `configured`. */
   readonly fields: readonly FieldChange[];
-  /** Why it is kept. */
+  /** The reason, if the outcome is `kept`. */
   readonly reason?: string;
 }
 
@@ -80,8 +80,9 @@ export class ClusterObjects {
   }
 
   /**
-   * Asks the API server whether it would apply an object. Returns why it certainly would not: a conflict, an invalid object or a kind
-   * that it does not serve. Undefined if it would, or if other objects may change the answer.
+   * Asks the API server in a dry run whether it would apply an object. Returns the error if it would certainly reject the object: a
+   * conflict, an invalid object or a kind that it does not serve. Returns undefined if it would accept the object, or if other objects may
+   * change the result.
    */
   async checkApply(
     object: ManifestObject,

@@ -24,7 +24,7 @@ const statusWidth = 'warning'.length;
 /** The longest list of changed fields of one object. */
 const fieldsShown = 10;
 
-/** Prints what a command does to the objects of a cluster, and collects it for programs. */
+/** Prints the changes of a command to the objects of a cluster, and collects them for programs. */
 export class ClusterReport {
   readonly isDryRun: boolean;
   readonly #terminal: CommandTerminal;
@@ -96,7 +96,7 @@ export class ClusterReport {
     return this.#checks.some(({ status }) => status === 'failed') ? 1 : 0;
   }
 
-  /** Adds what was collected to the document. */
+  /** Adds the collected results to the document. */
   finish(): void {
     const operator = this.#operator;
     const members: ClusterMembers = {

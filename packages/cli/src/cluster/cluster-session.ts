@@ -28,7 +28,7 @@ export interface ClusterOptions {
   readonly timeout: string;
 }
 
-/** A project and the cluster that a command is about. */
+/** The project and the cluster of a command. */
 export interface ClusterSession {
   readonly client: Client;
   readonly clock: Clock;
@@ -43,18 +43,18 @@ export interface ClusterSession {
   readonly transport: Transport;
   /** The files of the project, as `evenkeel generate` would write them now. */
   readonly generated: GeneratedOutput | undefined;
-  /** Until when the command may wait, by the monotonic time of the clock. */
+  /** The deadline of the command, in the monotonic time of the clock. */
   readonly deadlineMs: number;
 }
 
-/** The name of a pod's service account in the option `contexts`. */
+/** The name in the option `contexts` for the service account of a pod. */
 const inCluster = 'in-cluster';
 
 /**
  * Generates the objects of the project, connects to the cluster, and calls `work`, which throws or reports what fails. Prints the
  * context before anything is written, and the report at the end. Resolves to the exit code.
  *
- * @param doing what is printed before the context, such as `deploying`.
+ * @param doing the start of the printed line, such as `deploying`.
  */
 export async function onCluster(
   doing: string,
@@ -132,7 +132,7 @@ function checkContext({ context = inCluster, server }: Connection, allowed: read
   );
 }
 
-/** Adds the fix to the rejection of a user. */
+/** Adds the fix to an error about the credentials or permissions of the user. */
 function explainedAccess(error: unknown): unknown {
   if (!(error instanceof StatusError)) return error;
   const { message } = error;

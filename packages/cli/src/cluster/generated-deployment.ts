@@ -11,7 +11,7 @@ import { findConfig } from '../load/load-config.ts';
 import { ProgressLines } from '../progress-lines.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What loading a project results in. */
+/** The result of loading a project. */
 export interface LoadedDeployment {
   /** Undefined if there are errors. */
   readonly deployment: GeneratedDeployment | undefined;
@@ -30,8 +30,8 @@ export interface GeneratedOutput {
 const loadingMs = 30_000;
 
 /**
- * Makes the objects of a project in memory, by the same generation as `evenkeel generate` and in a process of its own. It writes
- * nothing. Throws `invalid-config` without a configuration, and `module-not-loaded`.
+ * Generates the objects of a project in memory, in the same way as `evenkeel generate` and in a separate process. Writes no files. Throws
+ * `invalid-config` without a configuration, and `module-not-loaded`.
  */
 export async function generatedDeployment(
   config: string | undefined,

@@ -12,9 +12,9 @@ Examples:
   $ evenkeel build --push --platform linux/amd64,linux/arm64
   $ evenkeel build --dockerfile -        print a Dockerfile for the same image
 
-The file runs with "node dist/operator.mjs", without node_modules. The source map beside it is used with
-"node --enable-source-maps", which makes the start slower. Types are not checked; run "npx tsc".
-Images are made without Docker. Credentials are those of "docker login" (~/.docker/config.json, or REGISTRY_AUTH_FILE).
+The file runs with "node dist/operator.mjs", without node_modules. With "node --enable-source-maps", Node
+uses the source map next to it, but starts more slowly. The command does not check types; run "npx tsc". It
+does not need Docker. It uses the credentials of "docker login" (~/.docker/config.json, or REGISTRY_AUTH_FILE).
 `;
 
 /** `evenkeel build`: bundles the operator into one file, and makes an image of it. */
@@ -32,7 +32,7 @@ export function buildCommand(terminal: CommandTerminal, exit: (code: number) => 
     .option('--push', 'push the image to its registry')
     .option('--dockerfile <file>', 'write a Dockerfile for the same image; - prints it')
     .option('--registry-ca <file>', 'trust registries with certificates of this authority')
-    .option('--plain-http', 'allow registries without TLS; those on this machine always may be')
+    .option('--plain-http', 'allow registries without TLS; on this machine, they are always allowed')
     .addHelpText('after', examples)
     .action(async (main: string, options: BuildOptions) => {
       const { build } = await import('../build/build.ts');

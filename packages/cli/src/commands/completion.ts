@@ -13,7 +13,7 @@ Examples:
 The script completes commands, options and their choices, and does not run evenkeel. Write it again after an upgrade.
 `;
 
-/** `evenkeel completion`: prints a script by which a shell completes commands. */
+/** `evenkeel completion`: prints a script with which a shell completes commands. */
 export function completionCommand(terminal: CommandTerminal): Command {
   return new Command('completion')
     .description('print a script that completes commands in a shell')

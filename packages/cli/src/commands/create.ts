@@ -30,7 +30,7 @@ export function helpWith(...lines: readonly string[]): string {
   return `\nExamples:${lines.join('')}\n`;
 }
 
-/** Adds the options that all commands have which edit sources. */
+/** Adds the options of all commands that edit sources. */
 export function withEditOptions(command: Command): Command {
   return command
     .option('-c, --config <file>', 'the configuration file (default: evenkeel.config.ts or .js in this folder)')
@@ -43,8 +43,8 @@ export function createCommand(terminal: CommandTerminal, exit: (code: number) =>
     const { runEdit } = await import('../create/run-edit.ts');
     exit(await runEdit(options, terminal, plan));
   };
-  const functions = new Option('--functions', 'as plain functions (default: as the existing controllers)');
-  const group = new Option('--group <domain>', 'the API group, if several have the kind');
+  const functions = new Option('--functions', 'write plain functions (default: the form of the existing controllers)');
+  const group = new Option('--group <domain>', 'the API group, if several groups have the kind');
   const builtIn = new Option(
     '--for <kind>',
     'a built-in kind, such as apps/v1/Deployment, instead of a kind of the project',

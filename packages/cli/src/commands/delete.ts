@@ -22,7 +22,7 @@ export function deleteCommand(terminal: CommandTerminal, exit: (code: number) =>
       withEditOptions(new Command('api').description('remove a kind or one of its versions'))
         .addHelpText('after', examples)
         .argument('<kind>', 'KIND or KIND/VERSION')
-        .option('--group <domain>', 'the API group, if several have the kind')
+        .option('--group <domain>', 'the API group, if several groups have the kind')
         .option('--force', 'also delete files with changes that are not committed')
         .action(async (kind: string, options: EditOptions & DeleteApiOptions) => {
           const { runEdit } = await import('../create/run-edit.ts');

@@ -47,7 +47,7 @@ export function undeployCommand(terminal: CommandTerminal, exit: (code: number) 
     .option('--namespace <name>', 'the namespace of the operator (default: that of the configuration)')
     .option('--delete-crds', 'also delete the CRDs and all their objects')
     .option('--delete-namespace', 'also delete the namespace, with everything in it')
-    .option('--yes', 'delete without a question')
+    .option('--yes', 'delete without confirmation')
     .addOption(dryRunOption())
     .addHelpText('after', undeployExamples)
     .action(async (options: UndeployOptions) => {

@@ -16,7 +16,7 @@ reached. Each result that is not ok has a line with the fix.
 export function doctorCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   const command = new Command('doctor').description('check a deployed operator and its cluster, and print what to fix');
   return withClusterOptions(command, '1m')
-    .option('--stuck-after <duration>', 'from when on a deletion that does not end is reported', '5m')
+    .option('--stuck-after <duration>', 'report deletions that take longer than this', '5m')
     .addHelpText('after', examples)
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import('../doctor/doctor.ts');

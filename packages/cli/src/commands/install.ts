@@ -42,7 +42,7 @@ export function uninstallCommand(terminal: CommandTerminal, exit: (code: number)
   const command = new Command('uninstall').description('delete the CRDs of the project and all their objects');
   return withClusterOptions(command, '2m')
     .addOption(dryRunOption())
-    .option('--yes', 'delete without a question')
+    .option('--yes', 'delete without confirmation')
     .addHelpText('after', uninstallExamples)
     .action(async (options: RemoveOptions) => {
       const { uninstall } = await import('../deploy/undeploy.ts');

@@ -20,7 +20,7 @@ Exit code 0: upgraded, or nothing to upgrade. Exit code 1: nothing is changed, o
 export function upgradeCommand(terminal: CommandTerminal, exit: (code: number) => void): Command {
   return withEditOptions(new Command('upgrade').description('move the project to a newer version of evenkeel'))
     .argument('[version]', 'the version or a tag of the registry (default: latest)')
-    .option('--from <version>', 'the version before, if the packages are upgraded already')
+    .option('--from <version>', 'the version before the upgrade, if the packages are already upgraded')
     .option('--allow-dirty', 'upgrade although git has changes that are not committed')
     .addHelpText('after', examples)
     .action(async (version: string | undefined, options: UpgradeOptions) => {

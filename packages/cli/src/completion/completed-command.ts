@@ -22,7 +22,7 @@ export interface CompletedOption extends CompletedWord {
   readonly name: string;
   /** Such as `-o`. */
   readonly short: string | undefined;
-  /** What follows it. */
+  /** The value that follows it. */
   readonly value: 'none' | 'file' | 'other' | readonly string[];
 }
 

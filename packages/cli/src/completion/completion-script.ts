@@ -12,7 +12,7 @@ const scripts = {
   powershell: powershellCompletion,
 } satisfies Record<string, (program: string, commands: readonly CompletedCommand[]) => string>;
 
-/** Returns the script by which a shell completes the commands, options and choices of a program. */
+/** Returns the script with which a shell completes the commands, options and choices of a program. */
 export function completionScript(shell: keyof typeof scripts, program: Command): string {
   return scripts[shell](program.name(), completedCommands(program));
 }

@@ -9,7 +9,7 @@ export function commandPattern(commands: readonly CompletedCommand[]): string {
 /**
  * The branches of a `case` that complete the value after an option.
  *
- * @param reply what completes the value; `:` nothing.
+ * @param reply the command that completes the value; `:` completes nothing.
  */
 export function valueCases(
   commands: readonly CompletedCommand[],

@@ -18,7 +18,7 @@ export async function builtInKind(reference: string): Promise<string> {
   const fix = similar === undefined ? didYouMean(reference, [...names.keys()]) : `; did you mean ${similar}?`;
   throw new EvenkeelError(
     'invalid-option',
-    `--for ${reference}: no built-in kind that evenkeel exports${fix || '; for a kind of another operator, declare its class first, and pass its name'}`,
+    `--for ${reference}: not a built-in kind that evenkeel exports${fix || '; for a kind of another operator, declare its class first, and pass its name'}`,
   );
 }
 

@@ -48,13 +48,11 @@ function groupOf({ project }: ProjectEdit): string {
   const [only] = groups;
   if (only !== undefined && groups.length === 1) return only;
   const why =
-    groups.length === 0
-      ? 'the project has no kind whose group it could be'
-      : `the project has the groups ${groups.join(', ')}`;
+    groups.length === 0 ? 'the project has no kind with a group' : `the project has the groups ${groups.join(', ')}`;
   throw new EvenkeelError('invalid-option', `the API group is missing, because ${why}; pass --group`);
 }
 
-/** Yields what is wrong with a version, with the fix. */
+/** Yields each mistake in a version, with the fix. */
 export function* mistakesOfVersion(version: string): Generator<string> {
   if (/^v[1-9]\d{0,9}(?:(?:alpha|beta)[1-9]\d{0,9})?$/.test(version)) return;
   yield `the version ${JSON.stringify(version)} is invalid; use a version such as v1alpha1, v1beta1 or v1`;

@@ -67,7 +67,7 @@ export async function createController(
   else if (example !== undefined) files.createModule(plan.test, loggingControllerTest(plan, example));
   else
     edit.notices.push(
-      `no test was created, because no valid ${handled.kind} is known; write one as in docs/testing.md`,
+      `no test was created, because evenkeel has no example of a valid ${handled.kind}; write a test as in docs/testing.md`,
     );
   lists.addName('controllers', controllerNameOf(handled.kind, plan), join(project.folder, plan.module));
 }

@@ -21,8 +21,8 @@ export interface CreateVersionOptions {
 }
 
 /**
- * Plans a version of a kind: a copy of its newest version with a conversion to the hub, which the other versions get too if they have
- * none. Throws `invalid-option` and `edit-refused`.
+ * Plans a version of a kind: a copy of its newest version with a conversion to the hub. Other versions without a conversion get one too.
+ * Throws `invalid-option` and `edit-refused`.
  */
 export function createVersion(edit: ProjectEdit, name: string, version: string, options: CreateVersionOptions): void {
   const { project, lists } = edit;
@@ -135,7 +135,7 @@ function declarationOf({ project }: ProjectEdit, { path, name }: DeclaredVersion
   if (statement !== undefined && object !== undefined && isPlain) return { module, statement, object };
   throw new EvenkeelError(
     'edit-refused',
-    `${shown}:${module.lineOf(statement?.start ?? 0)}: cannot edit the options of ${name}, because they are not written in @CustomResource({ ... }) without spreads; write them there`,
+    `${shown}:${module.lineOf(statement?.start ?? 0)}: cannot edit the options of ${name}, because @CustomResource({ ... }) does not contain them as plain properties; write them there without spreads`,
   );
 }
 

@@ -425,7 +425,7 @@ index ef1b868..56fc9a9 100644
     [
       'a configuration without operator',
       { 'evenkeel.config.ts': "export default { apis: ['./src/shop.ts'] };\n" },
-      'evenkeel.config.ts: no "operator" is configured, to whose controllers VoucherController could be added',
+      'evenkeel.config.ts: cannot add VoucherController to controllers, because no "operator" is configured',
     ],
   ])('refuses %s', async (_name, files, message) => {
     project = await createdProject(files);
@@ -459,7 +459,7 @@ index ef1b868..56fc9a9 100644
     [['controller', 'Shop', '--for', 'v1/Pod'], 'pass either a kind of the project, or a built-in kind'],
     [
       ['controller', '--for', 'apps/v1/deployment'],
-      '--for apps/v1/deployment: no built-in kind that evenkeel exports; did you mean apps/v1/Deployment?',
+      '--for apps/v1/deployment: not a built-in kind that evenkeel exports; did you mean apps/v1/Deployment?',
     ],
     [['controller', '--for', 'apps/v1beta1/Deployment'], 'did you mean apps/v1/Deployment?'],
     [['controller', '--for', 'v1/Secret'], 'a controller of Secrets keeps every Secret that it may read in memory'],

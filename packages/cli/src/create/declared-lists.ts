@@ -58,7 +58,7 @@ export class DeclaredLists {
     return value === undefined ? undefined : followed(module, value);
   }
 
-  /** Gives an option of the configuration another name. Throws `edit-refused`. */
+  /** Renames an option of the configuration. Throws `edit-refused`. */
   renameOption(from: string, to: string): void {
     const { configPath } = this.#project;
     const module = this.#project.module(configPath).checked(this.#project.shown(configPath));
@@ -123,7 +123,7 @@ export class DeclaredLists {
     if (path === undefined) {
       throw new EvenkeelError(
         'edit-refused',
-        `${this.#shownConfig()}: no "operator" is configured, to whose ${option} ${name} could be added; write src/operator.ts, and add operator: './src/operator.ts'`,
+        `${this.#shownConfig()}: cannot add ${name} to ${option}, because no "operator" is configured; write src/operator.ts, and add operator: './src/operator.ts'`,
       );
     }
     const specifier = this.#project.specifier(path, from);
@@ -265,7 +265,7 @@ export class DeclaredLists {
     const place = `${this.#project.shown(module.path)}:${module.lineOf(at)}`;
     const fix =
       manual.length === 0
-        ? 'write it so that it can be edited'
+        ? 'write it in this form'
         : 'write it as a plain list first, or add this yourself with its files';
     return new EvenkeelError(
       'edit-refused',

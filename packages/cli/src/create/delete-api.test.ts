@@ -109,7 +109,7 @@ export const operator = defineOperator({
     commit(project);
     expect(await fails(project, 'delete', 'api', 'Voucher')).toMatchInlineSnapshot(`
 "error: Voucher is still used; change this first: [kind-still-used]
-    samples/voucher.yaml has other objects beside Voucher; remove the documents of Voucher
+    samples/voucher.yaml has other objects besides Voucher; remove the documents of Voucher
     src/broken.ts:1 cannot be read: Unexpected token
     src/both.test.ts:2 imports from ./voucher.ts; remove the import and what uses it
     src/report.ts:1 imports from ./voucher.ts; remove the import and what uses it

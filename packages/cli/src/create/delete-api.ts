@@ -23,7 +23,7 @@ export function deleteApi(edit: ProjectEdit, name: string, options: DeleteApiOpt
   new Deletion(edit, versionsOf(kind, version)).plan(options.force === true);
 }
 
-/** The kind with the versions to delete only. */
+/** The kind, with only the versions to delete. */
 function versionsOf(kind: DeclaredKind, version: string | undefined): DeclaredKind & { readonly isWhole: boolean } {
   if (version === undefined) return { ...kind, isWhole: true };
   const versions = kind.versions.filter((each) => each.version === version);
@@ -38,7 +38,7 @@ class Deletion {
   /** The paths of modules that are deleted. */
   readonly #modules = new Set<string>();
   readonly #names = new Set<string>();
-  /** What the user must change first, with its place. */
+  /** The places that the user must change first. */
   readonly #obstacles: string[] = [];
 
   constructor(edit: ProjectEdit, kind: DeclaredKind & { readonly isWhole: boolean }) {
@@ -122,7 +122,7 @@ class Deletion {
     }
   }
 
-  /** Tests that import nothing but what is deleted from the modules of kinds, handlers and the operator. */
+  /** Tests whose imports from the modules of kinds, handlers and the operator are all deleted. */
   #addTests(): void {
     const { project, lists } = this.#edit;
     const kept = new Set(
@@ -148,13 +148,13 @@ class Deletion {
       this.#obstacle(
         path,
         undefined,
-        `has other objects beside ${this.#kind.kind}; remove the documents of ${this.#kind.kind}`,
+        `has other objects besides ${this.#kind.kind}; remove the documents of ${this.#kind.kind}`,
       );
       return [];
     });
   }
 
-  /** Imports of deleted modules in what is left. */
+  /** Imports of deleted modules in the other modules. */
   #findUses(): void {
     const { project, lists } = this.#edit;
     for (const module of project.modules()) {

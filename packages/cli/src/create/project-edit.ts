@@ -7,7 +7,7 @@ export class ProjectEdit {
   readonly project: ProjectSources;
   readonly lists: DeclaredLists;
   readonly files: NewFiles;
-  /** What the user should know or do afterwards. */
+  /** Notices for the user, such as steps to do afterwards. */
   readonly notices: string[] = [];
 
   /** Throws `invalid-config` if there is no configuration. */

@@ -49,7 +49,7 @@ export interface ModuleReference {
   readonly specifier: string;
 }
 
-/** What is generated or installed, and so is no source. */
+/** Generated or installed files, which are not sources. */
 const otherFolders: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'coverage']);
 
 /** The functions and decorators that declare a handler of a kind. */
@@ -127,7 +127,7 @@ export class ProjectSources {
     return relative(this.#from, path).replaceAll('\\', '/');
   }
 
-  /** The style of a module, and what it does not show from its neighbours. */
+  /** The style of a module. What the module does not show is taken from its neighbours. */
   styleOf(path: string): CodeStyle {
     const others = this.modules().filter((module) => module.path !== path && module.path !== this.configPath);
     return styleOf([...(this.changes.read(path) === undefined ? [] : [this.module(path)]), ...others]);

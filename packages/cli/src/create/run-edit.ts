@@ -2,13 +2,13 @@ import { withProjectLock } from '../project-lock.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
 import { ProjectEdit } from './project-edit.ts';
 
-/** The options that all commands have which edit sources. */
+/** The options of all commands that edit sources. */
 export interface EditOptions {
   readonly config?: string;
   readonly dryRun?: boolean;
 }
 
-/** What a command changed. */
+/** The changes of a command. */
 interface EditReport {
   /** Paths from the folder of the command. */
   readonly created: readonly string[];

@@ -30,7 +30,7 @@ function constantsOf({ program }: SourceModule): readonly VariableDeclarator[] {
   });
 }
 
-/** The string that an expression is; undefined if it is not known without running the module. */
+/** The value of a string expression; undefined if it is not known without running the module. */
 export function stringOf(module: SourceModule, node: Expression | undefined): string | undefined {
   if (node === undefined) return undefined;
   const value = followed(module, node);

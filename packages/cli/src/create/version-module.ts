@@ -97,7 +97,7 @@ function nameInVersion(name: string, className: string, { version, newVersion }:
 function withOnly(module: SourceModule, name: string): SourceModule {
   const { body } = module.program;
   const needed = new Set<string>([name]);
-  // A set also visits what is added meanwhile.
+  // The loop also visits elements that are added to the set during the loop.
   for (const each of needed) {
     for (const statement of body) {
       if (namesDeclaredBy(statement).includes(each)) for (const used of namesUsedBy(statement)) needed.add(used);

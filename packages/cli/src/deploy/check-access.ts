@@ -5,7 +5,7 @@ import type { ClusterObjects } from '../cluster/cluster-objects.ts';
 import { forEachConcurrently } from '../cluster/for-each-concurrently.ts';
 import type { ManifestObject } from '../manifests/generated-file.ts';
 
-/** The parts of a request that a permission is about. */
+/** The parts of a request that determine its permission. */
 interface Need {
   readonly verb: string;
   readonly resource: ApiResource;

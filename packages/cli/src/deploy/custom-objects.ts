@@ -5,7 +5,7 @@ import { forEachConcurrently } from '../cluster/for-each-concurrently.ts';
 import type { WaitOptions } from './wait-options.ts';
 
 const pollMs = 500;
-/** How many objects that remain are named. */
+/** The maximum number of remaining objects in a message. */
 const objectsShown = 10;
 
 /** The kind of a CRD on a cluster, with the number of its objects. */
@@ -14,7 +14,7 @@ export interface InstalledKind {
   readonly definition: string;
   readonly resource: ApiResource;
   readonly count: number;
-  /** The number of objects with finalizers, which somebody must remove before the objects are gone. */
+  /** The number of objects with finalizers. A controller must remove these before the objects are deleted. */
   readonly withFinalizers: number;
   readonly isConvertedByWebhook: boolean;
 }
@@ -89,6 +89,6 @@ function stuck({ plural, group, kind }: ApiResource, items: readonly Unstructure
   if (items.length > objectsShown) lines.push(`    and ${items.length - objectsShown} more`);
   return new EvenkeelError(
     'deletion-stuck',
-    `${plural}.${group}: ${items.length} ${items.length === 1 ? 'object is' : 'objects are'} not gone in time, and nothing else was deleted; check the log of the operator, and run the command again. If the operator cannot clean up ${kind} any more, remove the finalizers with "kubectl edit"\n${lines.join('\n')}`,
+    `${plural}.${group}: ${items.length} ${items.length === 1 ? 'object still exists' : 'objects still exist'} after the time limit, and nothing else was deleted; check the log of the operator, and run the command again. If the operator cannot clean up ${kind} any more, remove the finalizers with "kubectl edit"\n${lines.join('\n')}`,
   );
 }

@@ -5,9 +5,9 @@ import { changedFields, shownChange } from '../cluster/changed-fields.ts';
 const fieldsShown = 10;
 
 /**
- * Returns how the CRD of a cluster differs from that of the classes, without what the server has defaulted. A schema has no defaults,
- * so an additional field in it is a difference. Server-side apply does not remove such a field if another manager has added it. A CRD
- * without a declared conversion must have none.
+ * Returns the differences between the CRD on a cluster and the CRD of the classes, without defaults of the server. A schema has no
+ * defaults, so an additional field in it is a difference. Server-side apply does not remove such a field if another manager has added it. A
+ * CRD without a declared conversion must have none.
  */
 export function definitionDrift(wanted: CustomResourceDefinition, live: CustomResourceDefinition): string[] {
   const spec = { ...wanted.spec, conversion: wanted.spec.conversion ?? noConversion };

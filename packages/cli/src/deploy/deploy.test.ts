@@ -241,7 +241,7 @@ describe('evenkeel deploy', () => {
     const containerStatuses = [{ ...manager, state: { waiting } }];
     const event = { type: 'Warning', reason: 'Failed', message: 'no such host', count: 3 };
     expect(await failingDeployment({ phase: 'Pending', containerStatuses }, [event])).toEqual([
-      'error: Deployment sites is not available, 0 of 1 pods: it has timed out; fix what is wrong with its pods [not-rolled-out]',
+      'error: Deployment sites is not available, 0 of 1 pods: it has timed out; fix the problems of its pods [not-rolled-out]',
       '    pod sites-0: container manager waits: ImagePullBackOff: Back-off pulling image "sites:1.2.0"; check the name and the tag of the image, and that the cluster may pull it',
       '      event: Failed: no such host (3 times)',
     ]);

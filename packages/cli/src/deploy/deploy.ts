@@ -68,7 +68,7 @@ class OperatorDeployment {
       await this.#applyAll(others);
       await this.#record.write([...(await this.#prune()), ...current], this.#signal);
     } catch (error) {
-      // The reason why the signal is aborted says more than the aborted request.
+      // The reason of the abort explains more than the error of the aborted request.
       this.#record.lost.throwIfAborted();
       throw error;
     } finally {
@@ -133,8 +133,8 @@ class OperatorDeployment {
   }
 
   /**
-   * Deletes recorded objects that the project does not generate any more. Returns those that stay: CRDs and namespaces, with which users
-   * would lose their objects.
+   * Deletes recorded objects that the project no longer generates. Returns the ones that it keeps: CRDs and namespaces, because users would
+   * lose their objects.
    */
   async #prune(): Promise<readonly ObjectReference[]> {
     const { cluster, objects, report } = this.#session;

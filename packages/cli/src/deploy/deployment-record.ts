@@ -15,10 +15,10 @@ const lockAnnotation = 'evenkeel.dev/deploying';
 /** The version of the command that wrote the objects. */
 const versionAnnotation = 'evenkeel.dev/version';
 
-/** How often the lock is renewed, and after which time without a renewal another deployment takes it over. */
+/** The period of renewals of the lock, and the time without a renewal after which another deployment takes the lock over. */
 const renewMs = 5_000;
 const staleMs = 20_000;
-/** How often a lock of another deployment is read. */
+/** The period in which the lock of another deployment is read. */
 const pollMs = 500;
 
 interface Lock {
@@ -117,7 +117,7 @@ export class DeploymentRecord {
     await this.#queue(() => this.#put(signal));
   }
 
-  /** Gives the lock back. Does not throw: another deployment takes over a lock that is not renewed. */
+  /** Releases the lock. Does not throw: another deployment takes over a lock that is not renewed. */
   async release(): Promise<void> {
     if (this.#renewal === undefined) return;
     this.#renewal.cancel();
@@ -250,7 +250,7 @@ function lockIn(text: string | undefined): Lock | undefined {
   }
 }
 
-/** A record that somebody has edited by hand lists nothing, so that nothing is deleted by mistake. */
+/** Entries that are invalid after an edit by hand are ignored, so that nothing is deleted by mistake. */
 function objectsIn(text: string | undefined): ObjectReference[] {
   if (text === undefined) return [];
   try {

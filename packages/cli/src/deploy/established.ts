@@ -25,7 +25,7 @@ export async function waitUntilEstablished(
     if (clock.monotonic() >= deadlineMs) {
       throw new EvenkeelError(
         'not-rolled-out',
-        `CRD ${name}: not established in time; check its conditions with "kubectl describe crd ${name}"`,
+        `CRD ${name}: not established within the time limit; check its conditions with "kubectl describe crd ${name}"`,
       );
     }
     await clock.sleep(pollMs, signal);

@@ -77,6 +77,6 @@ export function requiredOperator(
   if (operator !== undefined) return operator;
   throw new EvenkeelError(
     'invalid-config',
-    `${command}: the project has no operator to deploy; set "operator" in the configuration and do not set "deployment: false", or run "evenkeel install" for the CRDs alone`,
+    `${command}: the project has no operator to deploy; set "operator" in the configuration and do not set "deployment: false", or run "evenkeel install" to install only the CRDs`,
   );
 }

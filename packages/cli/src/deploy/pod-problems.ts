@@ -78,7 +78,7 @@ function stateOf({ metadata, status }: Pod): string[] {
   return causes.map((cause) => `pod ${metadata.name}: ${cause}`);
 }
 
-/** What helps for the states that the kubelet reports most often. */
+/** The fixes for the states that the kubelet reports most often. */
 const fixes: Readonly<Record<string, string>> = {
   ImagePullBackOff: 'check the name and the tag of the image, and that the cluster may pull it',
   ErrImagePull: 'check the name and the tag of the image, and that the cluster may pull it',

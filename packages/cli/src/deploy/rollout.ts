@@ -5,12 +5,12 @@ import { podProblems } from './pod-problems.ts';
 import type { WaitOptions } from './wait-options.ts';
 
 const pollMs = 500;
-/** After how long the state is reported. */
+/** The time after which the state is reported. */
 const quietMs = 1000;
 
 /**
  * Waits until all pods of a Deployment run its current template and are available. Throws `not-rolled-out` after the time limit or
- * the deadline of the Deployment, with what is wrong with the pods.
+ * the deadline of the Deployment, with the problems of the pods.
  */
 export async function waitForRollout(
   client: Client,
@@ -31,10 +31,10 @@ export async function waitForRollout(
     const isLate = clock.monotonic() >= deadlineMs;
     if (isLate || state.failure !== undefined) {
       const problems = await podProblems(client, deployment, true, signal);
-      const why = state.failure ?? 'the time limit of --timeout is over';
+      const why = state.failure ?? 'the time limit of --timeout has passed';
       throw new EvenkeelError(
         'not-rolled-out',
-        `Deployment ${key.name} is not available, ${state.text}: ${why}; fix what is wrong with its pods\n${problems.map((line) => `    ${line}`).join('\n')}`.trimEnd(),
+        `Deployment ${key.name} is not available, ${state.text}: ${why}; fix the problems of its pods\n${problems.map((line) => `    ${line}`).join('\n')}`.trimEnd(),
       );
     }
     const [problem] = await podProblems(client, deployment, false, signal);
@@ -50,7 +50,7 @@ interface RolloutState {
   readonly failure: string | undefined;
 }
 
-/** The rule of `kubectl rollout status`. */
+/** Returns the state by the rule of `kubectl rollout status`. */
 export function stateOf({ metadata, spec, status = {} }: Deployment): RolloutState {
   const wanted = spec?.replicas ?? 1;
   const { observedGeneration = 0, updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = status;
@@ -58,7 +58,8 @@ export function stateOf({ metadata, spec, status = {} }: Deployment): RolloutSta
   const isDone =
     isObserved && updatedReplicas >= wanted && replicas <= updatedReplicas && availableReplicas >= updatedReplicas;
   const failed = (status.conditions ?? []).find(({ reason }) => reason === 'ProgressDeadlineExceeded');
-  const failure = isObserved && failed !== undefined ? (failed.message ?? 'its progress deadline is over') : undefined;
+  const failure =
+    isObserved && failed !== undefined ? (failed.message ?? 'its progress deadline has passed') : undefined;
   // The pods of older templates are usually available until new ones are.
   const old = replicas - updatedReplicas;
   const current = isObserved ? Math.max(0, Math.min(updatedReplicas, availableReplicas - old)) : 0;

@@ -58,7 +58,7 @@ describe('evenkeel undeploy', () => {
       err: [
         'deletes 2 objects of the kind Site (sites.example.com)',
         'deletes the namespace of the operator, with everything in it',
-        'error: nothing was deleted; pass --yes to delete these objects without a question [confirmation-required]',
+        'error: nothing was deleted; pass --yes to delete these objects without confirmation [confirmation-required]',
       ],
     });
     expect((await sites.client.list(siteKind)).items).toHaveLength(2);
@@ -75,7 +75,9 @@ describe('evenkeel undeploy', () => {
     const stuck = await sites.run('undeploy', '--delete-crds', '--yes', '--timeout', '1s');
     expect(stuck.exitCode).toBe(1);
     expect(stuck.err).toContain('waiting for the finalizers of 1 sites');
-    expect(stuck.err).toContain('sites.example.com: 1 object is not gone in time, and nothing else was deleted');
+    expect(stuck.err).toContain(
+      'sites.example.com: 1 object still exists after the time limit, and nothing else was deleted',
+    );
     expect(stuck.err).toContain('[deletion-stuck]\n    default/blog: finalizers example.com/cleanup');
     await sites.client.get(Deployment, deployment);
     const running = sites.run('undeploy', '--delete-crds', '--yes');

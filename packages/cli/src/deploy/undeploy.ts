@@ -21,7 +21,7 @@ import { requiredOperator } from './install.ts';
 import { podsOf } from './pod-problems.ts';
 
 const pollMs = 200;
-/** After how long the command says what it waits for. */
+/** The time after which the command prints what it waits for. */
 const quietMs = 1000;
 
 /** The options of commands that delete objects. */
@@ -134,7 +134,7 @@ class Removal {
     if (answer === 'yes') return;
     throw new EvenkeelError(
       'confirmation-required',
-      'nothing was deleted; pass --yes to delete these objects without a question',
+      'nothing was deleted; pass --yes to delete these objects without confirmation',
     );
   }
 
@@ -202,7 +202,7 @@ class Removal {
               : `its finalizers are ${finalizers.join(', ')}`;
           throw new EvenkeelError(
             'deletion-stuck',
-            `${shownName(reference)} is not gone in time: ${why}; find out what keeps it, and run the command again`,
+            `${shownName(reference)} still exists after the time limit: ${why}; find out what blocks its deletion, and run the command again`,
           );
         }
         if (!isReported && clock.monotonic() - startedMs >= quietMs) {
@@ -215,7 +215,7 @@ class Removal {
     report.object(change);
   }
 
-  /** Deletes what the operator has created for itself. */
+  /** Deletes the objects that the operator has created for itself. */
   async deleteOwnObjects({
     name,
     namespace,

@@ -8,7 +8,7 @@ import type { WaitOptions } from './wait-options.ts';
 
 const pollMs = 500;
 
-/** The parts of webhook configurations and CRDs that say whom the API server calls. */
+/** The parts of webhook configurations and CRDs with the addresses that the API server calls. */
 export interface CallingObject {
   readonly webhooks?: readonly { readonly name: string; readonly clientConfig: ClientConfig }[];
   readonly spec?: { readonly conversion?: { readonly webhook?: { readonly clientConfig?: ClientConfig } } };
@@ -38,8 +38,8 @@ export function isCaller(object: ManifestObject): boolean {
 }
 
 /**
- * Returns what the API server lacks to call the webhooks of these objects: a ready endpoint of their Service, or a certificate
- * authority. Empty if nothing.
+ * Returns why the API server cannot call the webhooks of these objects: their Service has no ready endpoint, or the certificate authority
+ * is missing. Empty if it can call them.
  */
 export async function webhookProblems(
   cluster: ClusterObjects,

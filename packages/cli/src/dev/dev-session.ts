@@ -19,7 +19,7 @@ export interface DevSessionOptions extends SessionServerOptions {
   readonly onFailure: (error: Error) => void;
 }
 
-/** What a session runs: a process that has loaded a program, and its samples. */
+/** The program of a session: the process that has loaded it, and its samples. */
 export interface SessionProgram {
   readonly process: OperatorProcess;
   readonly program: LoadedProgram;
@@ -29,7 +29,7 @@ export interface SessionProgram {
 /** The limit for each look at the remaining objects; a stopping session has one second in total. */
 const lastLookWithinMs = 200;
 
-/** The most objects of a kind that the last line names. */
+/** The maximum number of objects of a kind in the last line. */
 const namedMax = 5;
 
 /**
@@ -83,7 +83,7 @@ export class DevSession {
     const { server, definitions, samples } = this.#place;
     const changed = definitions.changedIn(program.definitions);
     if (this.#operator !== undefined) await definitions.check(changed);
-    // A program that is the first on its server has nothing to lose, and a kind may exist only after its installation.
+    // The first program on a server replaces no running one, and a kind may exist only after its installation.
     const resolved = this.#operator === undefined ? undefined : await samples.resolve(objects, program);
     await server.webhooks.beginHandover(new Set(changed.map(({ metadata }) => metadata.name)));
     try {
@@ -120,8 +120,8 @@ export class DevSession {
   }
 
   /**
-   * The objects of this operator and the samples that cannot be deleted without an operator, because they have finalizers: up to
-   * five of a kind, or `objects of Site` if they cannot be read in time.
+   * Returns the names of this operator's objects and samples that have finalizers, so that they cannot be deleted without an operator: up
+   * to five of a kind, or `objects of Site` if they cannot be read in time.
    */
   async heldByFinalizers(): Promise<string[]> {
     const kinds = new Map(this.#place.samples.all.map(({ resource }) => [kindKey(resource), resource]));
@@ -229,7 +229,7 @@ export class DevSession {
   }
 }
 
-/** A server, and what the session has put on it. */
+/** A server, and the objects of the session on it. */
 interface Place {
   readonly server: SessionServer;
   readonly definitions: InstalledDefinitions;

@@ -156,7 +156,7 @@ class DevCommand {
     } finally {
       this.#isStopping = true;
       this.#keyboard?.close();
-      // A started reload ends first, so that nothing starts after the stop.
+      // A reload that has started finishes first, so that nothing starts after the stop.
       await reloader?.close();
       const isOnCluster = session.server.port === undefined;
       const left = isOnCluster ? describeRemains(await session.heldByFinalizers()) : 'nothing is left running';
@@ -232,7 +232,7 @@ class DevCommand {
     return process.load({ configPath, folder: this.#terminal.folder, verbose: this.#verbose, generated });
   }
 
-  /** With JSON, what the user's code prints is no line of the command. */
+  /** With JSON, the output of the user's code must not be mixed with the lines of the command. */
   #startChild(): ChildProcess {
     return startOperatorChild(this.#terminal.folder, this.#terminal.isJson ? 2 : 'inherit');
   }

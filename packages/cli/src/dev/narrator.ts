@@ -34,7 +34,7 @@ export interface NarratorEvent {
   readonly elapsedMs: number;
   readonly topic: string;
   readonly text: string;
-  /** How many equal events it stands for, if they are more than one. */
+  /** The number of equal events in this line, if there are several. */
   readonly times?: number;
   readonly details?: string;
   readonly aside?: string;

@@ -1,6 +1,6 @@
 import type { ReconcileOutcome } from '@evenkeel/runtime';
 
-/** What the session needs to know of a finished run. */
+/** The properties of a finished run that the session needs. */
 export interface RunSummary {
   readonly controller: string;
   readonly kind: string;

@@ -33,7 +33,7 @@ export async function checkDefinitionsOnCluster({ client, objects, signal }: Clu
       );
     } else if (old.length > 0) {
       const fix = `add the version to the classes, or run "evenkeel migrate ${name}"`;
-      results.push(failed(check, `objects are stored in ${old.join(', ')}, which no class has`, fix));
+      results.push(failed(check, `objects are stored in versions without a class: ${old.join(', ')}`, fix));
     } else if (drift.length > 0) {
       results.push(failed(check, 'it differs from the classes', 'run "evenkeel install" or "evenkeel deploy"', drift));
     } else if (stored.length > 1) {
@@ -44,7 +44,7 @@ export async function checkDefinitionsOnCluster({ client, objects, signal }: Clu
           `run "evenkeel migrate ${name}"`,
         ),
       );
-    } else results.push(ok(check, 'it is the one of the classes'));
+    } else results.push(ok(check, 'it matches the classes'));
   }
   return results;
 }

@@ -41,7 +41,7 @@ describe('evenkeel doctor', () => {
     expect(exitCode).toBe(0);
     expect(out.replace(/\b\d+ s ago/, 'SECONDS ago').split('\n')).toEqual([
       'ok       server version: Kubernetes 1.36; the operator needs 1.31 or newer',
-      'ok       CRD sites.example.com: it is the one of the classes',
+      'ok       CRD sites.example.com: it matches the classes',
       'ok       deployment: 1 of 1 pods of sites-system/sites are available',
       'ok       permissions: the ServiceAccount sites-system/sites has all 8 permissions of its roles',
       'ok       leader: sites-0 renewed the Lease sites-system/sites SECONDS ago',
@@ -80,7 +80,7 @@ describe('evenkeel doctor', () => {
       'failed   permissions: the ServiceAccount sites-system/sites lacks 4 of 8 permissions',
       '           list sites.example.com',
       '           fix: run "evenkeel deploy", which applies the roles',
-      'warning  generated files: they are not those of evenkeel 0.1.0 and the current classes',
+      'warning  generated files: they do not match evenkeel 0.1.0 and the current classes',
       '           fix: run "evenkeel generate"',
     ]) {
       expect(out.split('\n')).toContain(line);
@@ -88,7 +88,7 @@ describe('evenkeel doctor', () => {
     expect(out).toMatch(/failed {3}leader: sites-0 renewed the Lease \S+ \d+ s ago, and must do so every 15 s/);
   });
 
-  it('finds objects whose deletion does not end, and versions that no class has', async () => {
+  it('finds objects whose deletion is stuck, and stored versions without a class', async () => {
     await start();
     await sites.run('deploy');
     const metadata = { name: 'blog', namespace: 'default', finalizers: ['example.com/cleanup'] };
@@ -100,8 +100,8 @@ describe('evenkeel doctor', () => {
       .patch({ merge: { status: { storedVersions: ['v1beta1', 'v1'] } } as never });
     const { exitCode, checks } = await results('--stuck-after', '0s');
     expect(exitCode).toBe(1);
-    expect(checks['finalizers']).toBe('failed: the deletion of 1 objects does not end');
-    expect(checks['CRD sites.example.com']).toBe('failed: objects are stored in v1beta1, which no class has');
+    expect(checks['finalizers']).toBe('failed: the deletion of 1 objects is stuck');
+    expect(checks['CRD sites.example.com']).toBe('failed: objects are stored in versions without a class: v1beta1');
   });
 
   it('compares the certificates of webhooks with those that the API server trusts, and reports their end', async () => {
@@ -135,7 +135,9 @@ describe('evenkeel doctor', () => {
     await sites.writeToken('weak', 'weak');
     const { exitCode, out } = await sites.project.run('doctor', '--kubeconfig', 'weak');
     expect(exitCode).toBe(0);
-    expect(out).toContain('warning  permissions: the user of this context must not ask for the permissions of others');
+    expect(out).toContain(
+      'warning  permissions: the user of this context may not check the permissions of other users',
+    );
     expect(out).toContain(
       'warning  CRDs: not checked: get customresourcedefinitions.apiextensions.k8s.io sites.example.com: ',
     );

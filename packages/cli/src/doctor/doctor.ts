@@ -37,7 +37,7 @@ export function doctor(options: DoctorOptions, terminal: CommandTerminal): Promi
   });
 }
 
-/** A user who may not look at something still gets the other results. */
+/** If the user lacks the permission for one check, the other checks still run. */
 function forbidden(check: string, error: unknown): CheckResult {
   if (!isForbidden(error)) throw error;
   return warning(check, `not checked: ${messageOf(error)}`, 'run the command as a user who may read this');

@@ -24,7 +24,7 @@ export async function checkDeployment({ client, objects, signal }: ClusterSessio
   if (state.isDone) return [ok(check, `${state.text} of ${namespace}/${name} are available`)];
   const problems = await podProblems(client, deployment, true, signal);
   return [
-    failed(check, `${state.text} of ${namespace}/${name} are available`, 'fix what is wrong with its pods', problems),
+    failed(check, `${state.text} of ${namespace}/${name} are available`, 'fix the problems of its pods', problems),
   ];
 }
 
@@ -63,16 +63,11 @@ export async function checkVersions({
     const stale = files.filter(({ state }) => state !== 'current');
     if (files.every(({ state }) => state === 'missing'))
       results.push(ok(check, 'they are not written, and deploy does not need them'));
-    else if (stale.length === 0) results.push(ok(check, `they are those of evenkeel ${own}`));
+    else if (stale.length === 0) results.push(ok(check, `they match evenkeel ${own}`));
     else {
       const paths = stale.map(({ path, state }) => `${path} is ${state}`);
       results.push(
-        warning(
-          check,
-          `they are not those of evenkeel ${own} and the current classes`,
-          'run "evenkeel generate"',
-          paths,
-        ),
+        warning(check, `they do not match evenkeel ${own} and the current classes`, 'run "evenkeel generate"', paths),
       );
     }
   }

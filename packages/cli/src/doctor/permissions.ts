@@ -43,7 +43,7 @@ export async function checkPermissionsOfOperator({
   } catch (error) {
     if (!isForbidden(error)) throw error;
     const fix = 'run the command as a user who may create subjectaccessreviews.authorization.k8s.io';
-    return [warning(check, 'the user of this context must not ask for the permissions of others', fix)];
+    return [warning(check, 'the user of this context may not check the permissions of other users', fix)];
   }
   const account = `${namespace}/${serviceAccount}`;
   if (missing.length > 0) {

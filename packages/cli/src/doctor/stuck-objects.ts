@@ -7,7 +7,7 @@ import { definitionsIn } from '../deploy/definitions-in.ts';
 const check = 'finalizers';
 const objectsShown = 10;
 
-/** Looks for objects of the project's kinds whose deletion does not end. */
+/** Looks for objects of the project's kinds whose deletion is stuck. */
 export async function checkFinalizers(
   { client, clock, objects, signal }: ClusterSession,
   stuckAfterMs: number,
@@ -42,9 +42,6 @@ export async function checkFinalizers(
   const more = stuck.length > objectsShown ? [`and ${stuck.length - objectsShown} more`] : [];
   const fix = 'check the log of the operator; it must remove its finalizers when it has cleaned up';
   return [
-    failed(check, `the deletion of ${stuck.length} objects does not end`, fix, [
-      ...stuck.slice(0, objectsShown),
-      ...more,
-    ]),
+    failed(check, `the deletion of ${stuck.length} objects is stuck`, fix, [...stuck.slice(0, objectsShown), ...more]),
   ];
 }

@@ -11,7 +11,7 @@ import { type CallingObject, clientConfigsOf, isCaller, webhookProblems } from '
 import type { DeployedOperator } from '../generate/generation.ts';
 
 const day = 24 * 60 * 60 * 1000;
-/** From when on the end of a certificate is reported. */
+/** A certificate that expires within this time is reported. */
 const soonMs = 7 * day;
 
 /** Checks that the API server can call the webhooks, and that their certificates are valid. */

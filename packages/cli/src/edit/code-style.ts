@@ -2,7 +2,7 @@ import type { Node } from 'oxc-parser';
 import { nodesIn, SourceModule } from './source-module.ts';
 import { edited, removal, type TextEdit } from './text-edit.ts';
 
-/** How the author of a module writes what a formatter would decide. */
+/** The format of a module, as far as formatters differ in it. */
 export interface CodeStyle {
   readonly newline: '\n' | '\r\n';
   readonly quote: "'" | '"';
@@ -28,7 +28,9 @@ export const templateStyle: CodeStyle = {
   importEnding: '.ts',
 };
 
-/** Returns the style of the first module. What it does not show is taken from the following ones, and at last from our templates. */
+/**
+ * Returns the style of the first module. What this module does not show is taken from the following modules, or else from our templates.
+ */
 export function styleOf(modules: readonly SourceModule[]): CodeStyle {
   const observed: Partial<Record<keyof CodeStyle, unknown>> = {};
   for (const module of modules) {

@@ -60,7 +60,8 @@ export class FileChanges {
 
   /**
    * Writes all changes or none: if one fails, those before it are undone. A changed file is replaced by a rename, so that a reader never
-   * sees a part of it. Throws `output-not-written`, also if a file has changed since it was read. Removes folders that become empty.
+   * sees a part of it. Throws `output-not-written` if this fails, or if a file has changed since it was read. Removes folders that become
+   * empty.
    *
    * @param folder is not removed, nor are folders above it.
    */

@@ -4,7 +4,7 @@ import { type BracketedList, entryAdded, entryRemoved } from './list-edit.ts';
 import type { SourceModule } from './source-module.ts';
 import { insertion, removal, type TextEdit } from './text-edit.ts';
 
-/** Returns the edits that import a name, beside the names from the same module or in a line of its own, sorted if the others are. */
+/** Returns the edits that import a name: next to the names from the same module, or in a separate line. Sorted imports stay sorted. */
 export function importAdded(module: SourceModule, name: string, specifier: string, style: CodeStyle): TextEdit[] {
   const imports = module.program.body.filter((statement) => statement.type === 'ImportDeclaration');
   const same = imports.find(({ source, importKind }) => source.value === specifier && importKind !== 'type');

@@ -12,11 +12,11 @@ export interface BracketedList {
 }
 
 /**
- * Returns the edits that add an entry in the list's own format: in its line, or in a line of its own if the others have one.
- * Comments stay with the entries that they follow.
+ * Returns the edits that add an entry in the list's own format: in a separate line if the other entries have separate lines, otherwise in
+ * the line of the list. Comments stay with the entries that they follow.
  *
  * @param index the place of the new entry. Default: the end.
- * @param padding what is between the brackets and the only entry of an empty list in one line.
+ * @param padding the blanks between the brackets and the new entry of an empty list.
  */
 export function entryAdded(
   module: SourceModule,
@@ -104,7 +104,7 @@ function beforeBlanks(text: string, position: number): number {
   return at;
 }
 
-/** Whether entries have lines of their own. */
+/** Whether entries have separate lines. */
 function hasLines(module: SourceModule, { start, entries }: BracketedList): boolean {
   return entries.some((entry, index) =>
     module.text.slice(index === 0 ? start : entries[index - 1]?.end, entry.start).includes('\n'),
@@ -116,7 +116,7 @@ function commaAfter(module: SourceModule, list: BracketedList, index: number): n
   return module.find(',', end, list.entries[index + 1]?.start ?? list.end - 1);
 }
 
-/** What is between the comma and the next entry. */
+/** The blanks between the comma and the next entry. */
 function gapOf(module: SourceModule, list: BracketedList): string {
   const comma = commaAfter(module, list, 0);
   const second = list.entries[1];

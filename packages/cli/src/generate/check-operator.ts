@@ -36,7 +36,7 @@ export interface CheckedOperator {
   readonly plans: readonly ControllerPlan[];
   /** Of the webhooks without a mistake. */
   readonly webhooks: readonly WebhookPlan[];
-  /** The classes of which policies are generated instead. */
+  /** The classes for which policies are generated instead of webhooks. */
   readonly policies: readonly PolicyPlan[];
   /** Whether a constructor has parameters that are injected by their types. */
   readonly injects: boolean;
@@ -57,7 +57,7 @@ export interface ProjectSources {
  * start, and those that need the configuration. Returns undefined if there is no operator, or if its module did not load.
  *
  * @param classes the classes whose CRDs are generated.
- * @param definitions these CRDs.
+ * @param definitions the CRDs of these classes.
  */
 export async function checkOperator(
   config: LoadedConfig,
@@ -206,7 +206,7 @@ class OperatorCheck {
     }
   }
 
-  /** Reports the mistakes of rules, and those that are not the policies that their authors asked for. */
+  /** Reports mistakes in rules, and classes that ask for a policy but cannot be one. */
   async #addRules(webhooks: readonly WebhookPlan[], policies: readonly PolicyPlan[]): Promise<void> {
     const plans = [...webhooks, ...policies].filter((plan): plan is PolicyPlan => plan.rules !== undefined);
     if (plans.length === 0) return;
@@ -382,7 +382,7 @@ function isNotGenerated({ kind }: ControllerPlan, classes: ReadonlySet<AnyClass>
   return declarationsOf(kind).customResource !== undefined && !classes.has(kind);
 }
 
-/** What the operator would report only when it starts, because only an operator with webhooks loads the check. */
+/** Mistakes that the manager reports only at its start, because only an operator with webhooks loads this check. */
 function certificateMistakes({ webhookServer }: Operator): EvenkeelError[] {
   try {
     plannedCertificates(webhookServer);

@@ -13,7 +13,7 @@ import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { AnyPolicy, AnyPolicyBinding, CheckedType, StructuralSchema } from '@evenkeel/schema/evaluate';
 import type { WebhookFinding } from './check-webhooks.ts';
 
-/** What rules are checked with. */
+/** The inputs of the checks of rules. */
 export interface RuleSurroundings {
   /** Whether the API server evaluates them, in a policy. Otherwise the operator does. */
   readonly isPolicy: boolean;
@@ -66,7 +66,7 @@ function fallbackNotice(
 ): WebhookFinding[] {
   if (isPolicy || !rules.policy) return [];
   const kind = policyKindOf(type);
-  const message = `minServerVersion is ${minServerVersion}, but Kubernetes serves ${kind} from ${servedSince(kind)} on, so it is a webhook that evaluates its rules in the process; set minServerVersion: '${servedSince(kind)}' in defineOperator() if all your clusters have that version`;
+  const message = `minServerVersion is ${minServerVersion}, but Kubernetes serves ${kind} from ${servedSince(kind)} on, so the operator serves a webhook that evaluates the rules; set minServerVersion: '${servedSince(kind)}' in defineOperator() if all your clusters have that version`;
   return [{ level: 'notice', code: 'policy-not-served', message }];
 }
 
@@ -117,7 +117,9 @@ async function typeMistakes(
       .filter(([, , problem]) => problem?.includes('authorizer.requestResource') !== true)
       .map(([, place, problem]) => `${problem} (at ${place})`);
     if (problems.length === 0) return [];
-    return invalidRule(`${expressionAt(rules, fieldRef)} does not fit ${plan.kind.name}: ${problems.join('; ')}`);
+    return invalidRule(
+      `${expressionAt(rules, fieldRef)} does not match the schema of ${plan.kind.name}: ${problems.join('; ')}`,
+    );
   });
 }
 

@@ -97,7 +97,7 @@ function deploymentOf({ config, operator }: ProjectContents, objects: readonly M
   };
 }
 
-/** Files, and what to tell the user about them. */
+/** Files, and the findings about them. */
 interface MadeFiles {
   readonly files: readonly GeneratedFile[];
   readonly notices: readonly ReportedFinding[];
@@ -123,7 +123,7 @@ async function filesOf(contents: ProjectContents, isIncomplete: boolean): Promis
   return { ...made, files: [...sources, ...files] };
 }
 
-/** What manifests follow from. */
+/** The inputs of the manifests. */
 type Manifested = Pick<ProjectContents, 'config' | 'definitions' | 'operator'>;
 
 /** Everything else that a cluster and its users need; only the installer if the configuration has `deployment: false`. */
@@ -155,7 +155,7 @@ function objectsOf(manifests: readonly GeneratedFile[]): ManifestObject[] {
 }
 
 function withoutSample(version: string): ReportedFinding {
-  const message = `no valid sample of ${version} could be made, because its rules are too special; write one into config/samples`;
+  const message = `could not generate a valid sample of ${version}, because its rules are too complex; write one into config/samples`;
   return { level: 'notice', code: 'sample-not-made', className: '', message, text: message };
 }
 
@@ -215,9 +215,9 @@ function withRequirement<T extends WebhookPlan>(plan: T, requirement: string): T
 }
 
 /**
- * The files of an operator in the order in which they should be applied, and that of its namespace, which is applied before all.
+ * The files of an operator in the order in which they should be applied, and the file of its namespace, which must be applied first.
  *
- * @param namespaces those of its roles. Default: those that it declares.
+ * @param namespaces the namespaces of its roles. Default: the declared ones.
  */
 async function operatorFiles(
   config: LoadedConfig,
@@ -247,7 +247,7 @@ async function operatorFiles(
   };
 }
 
-/** What contradicts each other in the configuration and the operator. */
+/** The contradictions between the configuration and the operator. */
 function deploymentFindings({ config, operator }: ProjectContents, request: GenerationRequest): ReportedFinding[] {
   const { deployment } = config;
   const { declaration } = operator ?? {};

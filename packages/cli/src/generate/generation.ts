@@ -41,7 +41,7 @@ export interface GenerationAnswer {
   readonly deployment?: GeneratedDeployment;
 }
 
-/** What a project is in a cluster. */
+/** The parts of a project in a cluster. */
 export interface GeneratedDeployment {
   /** All objects, in the order in which they should be applied. The installer has the same. */
   readonly objects: readonly ManifestObject[];
@@ -56,9 +56,9 @@ export interface DeployedOperator {
   readonly name: string;
   readonly namespace: string;
   readonly serviceAccount: string;
-  /** Whether it has pods. Policies alone need none. */
+  /** Whether it has pods. An operator with only policies needs none. */
   readonly hasPods: boolean;
-  /** The oldest version of Kubernetes that it supports; undefined if the declaration does not say it. */
+  /** The oldest version of Kubernetes that it supports; undefined if the declaration does not set it. */
   readonly minServerVersion: string | undefined;
   readonly leaderElection: { readonly name: string; readonly namespace: string } | undefined;
   /** Where the certificate of its webhooks comes from; undefined without webhooks. */

@@ -44,7 +44,7 @@ export interface ProjectContents {
   /** The classes whose CRDs are generated. */
   readonly classes: readonly AnyClass[];
   readonly definitions: Generation['definitions'];
-  /** The definitions without the address of the conversion webhook, as they follow from the classes alone. */
+  /** The definitions as they follow from the classes, without the address of the conversion webhook. */
   readonly generated: Generation['definitions'];
   /** Undefined if the project has no operator, or if its module did not load. */
   readonly operator: CheckedOperator | undefined;
@@ -72,8 +72,8 @@ export interface LoadProjectOptions {
    */
   readonly previous?: (config: LoadedConfig, folder: string) => Promise<NonNullable<GenerationOptions['previous']>>;
   /**
-   * What an earlier load has generated without errors, if no file has changed since that it has read. The CRDs are then not
-   * generated again. Default: none.
+   * The result of an earlier load without errors, if none of the files that it read has changed since. The CRDs are then not generated
+   * again. Default: none.
    */
   readonly generated?: Generation['definitions'] | undefined;
 }

@@ -46,7 +46,7 @@ const generatedMarks = [
 ];
 const hasMark = (text: string): boolean =>
   generatedMarks.some((mark) => text.replaceAll('\r\n', '\n').startsWith(mark));
-/** Every mark fits, also with CRLF. */
+/** Every mark is shorter, even with CRLF. */
 const markBytes = 64;
 
 /**

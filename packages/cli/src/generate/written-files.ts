@@ -6,7 +6,7 @@ import { isJsonObject } from '@evenkeel/apimachinery/json';
 import type { ReportedFinding } from './generation.ts';
 import type { OutputFile } from './output-files.ts';
 
-/** The digests of the files that the last run wrote, by which the next one detects changes made by hand. */
+/** The digests of the files that the last run wrote. With them, the next run detects changes made by hand. */
 export class WrittenFiles {
   readonly #folder: string;
   readonly #path: string;

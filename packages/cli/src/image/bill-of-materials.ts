@@ -4,7 +4,7 @@ import type { ImageReference } from '../registry/image-reference.ts';
 import type { BundledPackage } from './bundled-packages.ts';
 import { timeText } from './image.ts';
 
-/** Throws for a text that is no license expression of SPDX. The package is CommonJS without types. */
+/** Throws for a string that is not a license expression of SPDX. The package is CommonJS without types. */
 const parseExpression = createRequire(import.meta.url)('spdx-expression-parse') as (text: string) => object;
 
 export interface Materials {
@@ -90,7 +90,7 @@ function packageOf(id: string, name: string, versionInfo: string, ids: Set<strin
   };
 }
 
-/** A license of package.json; undefined if it is no expression of SPDX, such as `SEE LICENSE IN file`. */
+/** A license of package.json; undefined if it is not an expression of SPDX, such as `SEE LICENSE IN file`. */
 function expressionOf(license: string | undefined): string | undefined {
   if (license === undefined) return undefined;
   try {

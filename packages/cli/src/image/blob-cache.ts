@@ -67,7 +67,7 @@ export class BlobCache {
       return error as Error;
     }
     if (`sha256:${hash.digest('hex')}` === digest) return undefined;
-    throw invalid(shown, `the content of ${digest} has another digest`);
+    throw invalid(shown, `the content of ${digest} does not match the digest`);
   }
 }
 

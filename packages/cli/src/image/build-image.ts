@@ -37,11 +37,11 @@ export interface WrittenBundle {
   readonly main: string;
 }
 
-/** What the work on an image uses of the command. */
+/** The parts of the command that the build of an image uses. */
 export interface ImageWork {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Prints what was done. */
+  /** Prints a finished step. */
   readonly tell: (line: string) => void;
   /** Is called with a description of each next step. */
   readonly progress: (doing: string) => void;
@@ -49,7 +49,7 @@ export interface ImageWork {
   readonly print: (text: string) => void;
 }
 
-/** What was made, with paths relative to the working folder. */
+/** The results, with paths relative to the working folder. */
 export interface ImageReport {
   readonly reference?: string;
   readonly digest?: string;
@@ -260,7 +260,7 @@ class ImageBuild {
   }
 }
 
-/** The configuration of the project, which a build needs only for what the options do not say. */
+/** The configuration of the project. A build needs it only for values that the options do not set. */
 async function configOf(folder: string, named: string | undefined): Promise<LoadedConfig | undefined> {
   let path: string;
   try {

@@ -5,7 +5,7 @@ import type { BaseImage } from './base-image.ts';
 
 const prefix = 'org.opencontainers.image.';
 
-/** What an image says about itself, by the annotations of the OCI image specification. Sorted by name. */
+/** The labels of an image, as the annotations of the OCI image specification, sorted by name. */
 export async function imageLabels(
   manifest: Readonly<Record<string, unknown>>,
   base: BaseImage,
@@ -38,7 +38,7 @@ function addressOf(repository: unknown): string | undefined {
   if (owner !== undefined) return `https://github.com/${owner}`;
   const url = URL.parse(text.replace(/^git\+/, ''));
   if (url === null) return undefined;
-  // Somebody may have written a token there.
+  // The URL may contain a token.
   url.username = '';
   url.password = '';
   return url.href.replace(/\.git$/, '');

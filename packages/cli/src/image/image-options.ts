@@ -19,13 +19,13 @@ export interface ImageOptions {
   readonly plainHttp?: boolean;
 }
 
-/** What the options ask for. */
+/** The outputs that the options request. */
 export interface WantedOutputs {
   readonly image: boolean;
   readonly dockerfile: boolean;
 }
 
-/** Returns what the options ask for. Throws `invalid-option` for options that have no effect without others. */
+/** Returns the outputs that the options request. Throws `invalid-option` for options that have no effect without others. */
 export function checkImageOptions(options: ImageOptions & { readonly outfile: string }): WantedOutputs {
   const { image, archive, layout, push = false, dockerfile } = options;
   const wanted = {

@@ -1,6 +1,6 @@
 import type { Descriptor } from '../registry/manifest.ts';
 
-/** Where a base image comes from. Its answers are verified by their digests, and otherwise not trusted. */
+/** Where a base image comes from. Its content is not trusted, except content whose digest has been verified. */
 export interface ImageSource {
   /** The name that the user wrote. */
   readonly shown: string;

@@ -382,7 +382,7 @@ describe('a build of an image', () => {
       'a folder that is no layout',
       { base: 'oci:src' },
       'image-not-found',
-      /is no OCI image layout: it has no index\.json/,
+      /is not an OCI image layout: it has no index\.json/,
     ],
     [
       'an unknown tag',
@@ -440,7 +440,7 @@ describe('a build of an image', () => {
     [
       'an artifact',
       { schemaVersion: 2, layers: [], config: { ...config, mediaType: mediaTypes.empty } },
-      /not an image of a container/,
+      /not a container image/,
     ],
     [
       'a foreign layer',
@@ -457,7 +457,11 @@ describe('a build of an image', () => {
       /unsupported digest/,
     ],
     ['a negative size', { schemaVersion: 2, config: { ...config, size: -1 }, layers: [] }, /unsupported size -1/],
-    ['content that is missing', { schemaVersion: 2, config, layers: [] }, /is missing, or has another size or digest/],
+    [
+      'content that is missing',
+      { schemaVersion: 2, config, layers: [] },
+      /is missing, or does not match its size or digest/,
+    ],
   ])('rejects a base with %s', async (_what, manifest, message) => {
     const folder = await projectOf();
     await mkdir(join(folder, 'base/blobs/sha256'), { recursive: true });

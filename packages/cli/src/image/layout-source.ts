@@ -17,7 +17,7 @@ export function layoutSource(shown: string, folder: string): ImageSource {
   const file = async (descriptor: Descriptor): Promise<string> => {
     const blob = join(path, 'blobs', 'sha256', hexOf(descriptor.digest));
     if (!verified.has(blob) && !(await isIntact(blob, descriptor)))
-      throw invalid(shown, `${blob} is missing, or has another size or digest`);
+      throw invalid(shown, `${blob} is missing, or does not match its size or digest`);
     verified.add(blob);
     return blob;
   };
@@ -51,7 +51,7 @@ async function imageIn(path: string, tag: string | undefined, shown: string): Pr
   const index = join(path, 'index.json');
   const found = await stat(index).catch(() => undefined);
   if (found === undefined) {
-    const text = `${shown}: ${path} is no OCI image layout: it has no index.json; pass the folder of a layout, or the name of an image in a registry`;
+    const text = `${shown}: ${path} is not an OCI image layout: it has no index.json; pass the folder of a layout, or the name of an image in a registry`;
     throw new EvenkeelError('image-not-found', text);
   }
   if (found.size > manifestBytesMax) throw invalid(shown, `${index} is too large`);
@@ -61,7 +61,7 @@ async function imageIn(path: string, tag: string | undefined, shown: string): Pr
   const [image, ...others] = tag === undefined ? images : images.filter((each) => nameOf(each) === tag);
   if (image !== undefined && others.length === 0) return image;
   const names = images.map(nameOf).filter((name) => name !== undefined);
-  const list = names.length === 0 ? 'it names none' : `it has ${names.join(', ')}`;
+  const list = names.length === 0 ? 'it has no tags' : `it has ${names.join(', ')}`;
   const problem =
     image === undefined ? `the layout has no image ${tag ?? ''}`.trimEnd() : 'the layout has several images';
   const text = `${shown}: ${problem} (${list}); write ${layoutPrefix}FOLDER:TAG with one of its tags`;

@@ -2,7 +2,7 @@ import { arch } from 'node:os';
 import type { JsonObject } from '@evenkeel/apimachinery/json';
 import { EvenkeelError } from '@evenkeel/core';
 
-/** What an image runs on, with Go's names. */
+/** The platform of an image, with Go's names. */
 export interface Platform {
   readonly os: string;
   readonly architecture: string;

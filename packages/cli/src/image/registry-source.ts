@@ -7,7 +7,7 @@ import { RegistryClient, type RegistryClientOptions } from '../registry/registry
 import type { BlobCache } from './blob-cache.ts';
 import type { ImageSource } from './image-source.ts';
 
-/** A base image in a registry. What a digest names is downloaded once. */
+/** A base image in a registry. Content with a digest is downloaded only once. */
 export function registrySource(
   shown: string,
   image: ImageReference,

@@ -11,7 +11,7 @@ export interface TarEntry {
 
 const blockBytes = 512;
 
-/** The header of an entry, in the format ustar of POSIX.1-1988. Everything but its arguments is fixed. */
+/** The header of an entry, in the format ustar of POSIX.1-1988. Everything except its arguments is fixed. */
 export function tarHeader({ name, size, mode }: TarEntry, epochSeconds: number): Buffer {
   if (!/^[\x21-\x7e]{1,100}$/.test(name)) throw new RangeError(`unsupported name of a file in an archive: ${name}`);
   const isFolder = name.endsWith('/');

@@ -79,7 +79,7 @@ async function layoutFiles(image: Image, reference: ImageReference): Promise<[st
   for (const { descriptor, content } of blobsOf(image)) add(descriptor.digest, await content());
   for (const { descriptor, bytes } of manifestsOf(image)) add(descriptor.digest, bytes);
   const annotations = {
-    // What containerd names the image.
+    // The name that containerd gives the image.
     'io.containerd.image.name': fullName(reference),
     'org.opencontainers.image.ref.name': reference.tag ?? 'latest',
   };
@@ -97,7 +97,7 @@ async function replacing(path: string, write: (temporary: string) => Promise<voi
   const temporary = `${path}.${randomUUID()}.part`;
   try {
     await write(temporary);
-    // A rename replaces a file, but no folder that has files.
+    // A rename can replace a file, but not a folder with files.
     if (existsSync(path) && !isFile(path)) await rm(path, { recursive: true });
     await rename(temporary, path);
   } catch (error) {

@@ -12,9 +12,8 @@ export const ofRbac: readonly string[] = ['name', 'namespaces', 'leaderElection'
 const ofDeployment: readonly string[] = ['namespace', 'serviceAccount'];
 
 /**
- * Throws for a configuration of an older version, with the code to write instead: `operator-not-declared` if it declares parts of
- * the operator, which the program declared too while nothing compared the two; `invalid-config` if only `rbac` has to become
- * `deployment`.
+ * Throws for a configuration of an older version, with the code to write instead: `operator-not-declared` if it declares parts of the
+ * operator, which now belong only in the operator's declaration; `invalid-config` if only `rbac` must be renamed to `deployment`.
  *
  * @param given the configuration.
  * @param shown its path for messages.

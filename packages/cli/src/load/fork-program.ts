@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { programFile } from './program-file.ts';
 
 /**
- * Starts a program of this package in a process of its own. Its first argument is the folder of Node's compile cache, which is
+ * Starts a program of this package in a separate process. Its first argument is the folder of Node's compile cache, which is
  * stored below the project's node_modules; empty without one. Its second argument is the number of this process.
  *
  * @param program the URL of its module without the extension.

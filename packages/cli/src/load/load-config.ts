@@ -32,9 +32,9 @@ export interface LoadedConfig {
   readonly installer: string | undefined;
   /** The path of the folder with the Helm chart; undefined if none is written. */
   readonly chart: string | undefined;
-  /** The operator's place and form in its cluster; undefined if no manifests but the CRDs are generated. */
+  /** The settings of the operator's deployment; undefined if only the CRDs are generated. */
   readonly deployment: DeploymentConfig | undefined;
-  /** What images are made from. */
+  /** The inputs of images. */
   readonly image: ImageConfig;
   /** Options for generating CRDs. */
   readonly generation: Pick<GenerationOptions, 'validator' | 'maxDescriptionLength' | 'maxDefinitionBytes'>;
@@ -265,7 +265,7 @@ class ConfigCheck {
       this.#problems.push('chart is set, but deployment is false, so there is nothing to install; remove one of them');
     // The output folder's kustomization and CRDs would be files of the chart.
     if (folder === this.#folder || !relative(folder, resolve(this.#folder, output)).startsWith('..'))
-      this.#problems.push(`chart: ${value} contains other files; set a folder of its own, such as './chart'`);
+      this.#problems.push(`chart: ${value} contains other files; set a separate folder, such as './chart'`);
     return folder;
   }
 

@@ -8,7 +8,7 @@ import type { Operator } from '@evenkeel/runtime';
 import type { DeploymentConfig } from '../config.ts';
 import { withTagOfPackage } from './image-of-package.ts';
 
-/** What the roles of an operator depend on, with defaults. */
+/** The inputs of an operator's roles, with defaults. */
 export interface OperatorRbac {
   readonly name: string;
   readonly namespace: string;
@@ -21,12 +21,12 @@ export interface OperatorRbac {
   readonly certificates: CertificateObjects | undefined;
 }
 
-/** The form of an option: its problem, if it has one. */
+/** The check of an option. Returns the fix if the value is invalid. */
 type OptionCheck = (value: unknown) => string | undefined;
 
 const isSwitch: OptionCheck = (value) => (typeof value === 'boolean' ? undefined : 'set true or false');
 
-/** What a reference of an image consists of; the kubelet checks the rest. */
+/** The characters of an image reference; the kubelet checks the rest. */
 const imageForm = /^[a-z0-9][\w./:@-]{0,511}$/i;
 
 const checks: Readonly<Record<keyof DeploymentConfig, OptionCheck>> = {
@@ -114,9 +114,9 @@ export function namespaceOf(
 }
 
 /**
- * What the roles depend on: the declaration of an operator without mistakes, its webhooks, and its place in the cluster.
+ * Returns the inputs of the roles, from the declaration of an operator without mistakes, its webhooks, and its place in the cluster.
  *
- * @param namespaces those that it watches. Default: those that it declares.
+ * @param namespaces the watched namespaces. Default: the declared ones.
  */
 export function rbacOf(
   operator: Operator,

@@ -64,7 +64,7 @@ export interface MissingExport {
   readonly module: string | undefined;
 }
 
-/** What an import names that its module does not export, if that is the error. */
+/** The name that an import requests but its module does not export, if that is the error. */
 export function missingExportOf(error: unknown, graph: ImportGraph): MissingExport | undefined {
   const [, specifier, name] = missingExport.exec(messageOf(error)) ?? [];
   if (specifier === undefined || name === undefined) return undefined;

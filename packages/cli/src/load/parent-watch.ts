@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 
-/** How often the parent is looked for. */
+/** How often this process checks whether its parent still exists. */
 const everyMs = 250;
 
-/** CommonJS without imports of this package, so that it needs no file of its own. */
+/** CommonJS without imports of this package, so that it needs no separate file. */
 const program = `
 const { workerData: parent } = require('node:worker_threads');
 const isGone = () => {
@@ -22,14 +22,14 @@ setInterval(() => {
 `;
 
 /**
- * Kills this process soon after its parent has gone, however the parent ended. A closed channel tells the event loop, but a loop in
- * the user's code blocks that, so a thread watches.
+ * Kills this process soon after its parent has exited, even if the parent was killed. A closed channel notifies only the event loop, which
+ * a loop in the user's code blocks. Therefore a thread watches the parent.
  *
  * @param parent the process that started this one.
  */
 export function endWithParent(parent: number): void {
   const watch = new Worker(program, { eval: true, workerData: parent, execArgv: [], stdin: false });
-  // A system without a further thread has no watch.
+  // If the system cannot start another thread, nothing watches the parent.
   watch.on('error', () => undefined);
   watch.unref();
 }

@@ -1,4 +1,4 @@
-// Imports nothing of this package, as fork-program.ts.
+// Imports nothing of this package, like fork-program.ts.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

@@ -7,7 +7,7 @@ import { nameOfVersion, servedVersions } from './served-versions.ts';
 /** A JSON Schema of draft 7, which editors support. */
 type JsonSchema = Readonly<Record<string, unknown>> | boolean;
 
-/** Returns the files of the JSON Schemas by which an editor completes and checks objects of the kinds: one for each served version. */
+/** Returns the files of the JSON Schemas with which an editor completes and checks objects of the kinds: one for each served version. */
 export function editorSchemaFiles(definitions: readonly CustomResourceDefinition[]): GeneratedFile[] {
   return servedVersions(definitions).map((version) => {
     const { kind, schema, apiVersion } = version;
@@ -17,7 +17,7 @@ export function editorSchemaFiles(definitions: readonly CustomResourceDefinition
       properties: {
         ...properties,
         metadata: { ...properties['metadata'], ...unknownFields },
-        // Nobody writes it in an editor.
+        // Users do not write it.
         ...(properties['status'] === undefined ? {} : { status: unknownFields }),
         apiVersion: { type: 'string', enum: [apiVersion] },
         kind: { type: 'string', enum: [kind] },

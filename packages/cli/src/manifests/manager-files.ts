@@ -10,7 +10,7 @@ import { containerPorts } from './ports.ts';
 const user = 65532;
 /** The default of the setting `gracePeriod`. */
 const defaultGracePeriod = '30s';
-/** The kubelet kills the process when the grace period of the pod is over, so that of the process must end before. */
+/** The kubelet kills the process at the end of the pod's grace period, so the grace period of the process must be shorter. */
 const secondsToExit = 5;
 
 /** Returns the file of the operator's namespace; none for a namespace that every cluster has. */
@@ -36,7 +36,7 @@ export async function managerFiles(pods: OperatorPods): Promise<GeneratedFile[]>
     metadata: { name, namespace, labels: podLabels(name) },
     spec: {
       maxUnavailable: 1,
-      // A pod that is not ready serves nobody, and must not keep a node from being drained.
+      // A pod that is not ready serves no requests, so it must not block the drain of a node.
       unhealthyPodEvictionPolicy: 'AlwaysAllow',
       selector: { matchLabels: podLabels(name) },
     },
@@ -96,7 +96,7 @@ function deploymentOf(pods: OperatorPods): ManifestObject & { readonly spec: obj
   };
 }
 
-/** Another node if there is one. */
+/** Prefers nodes without another pod of the operator. */
 function spreadOf(matchLabels: object): object {
   return {
     maxSkew: 1,

@@ -5,7 +5,7 @@ import { podLabels } from './pod-labels.ts';
 import { containerPorts } from './ports.ts';
 
 /**
- * Returns the files by which a scraper finds and reads the metrics of an operator; none if it serves no metrics in a cluster.
+ * Returns the files with which a scraper finds and reads the metrics of an operator; none if it serves no metrics in a cluster.
  *
  * @param isMonitored whether to write a ServiceMonitor.
  */
@@ -42,7 +42,7 @@ export async function metricsFiles(
           scheme: 'https',
           path: '/metrics',
           bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
-          // The process creates the certificate, and nobody else knows its authority.
+          // The process creates the certificate, so no other program knows its authority.
           tlsConfig: { insecureSkipVerify: true },
         },
       ],

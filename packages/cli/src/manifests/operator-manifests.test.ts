@@ -211,7 +211,7 @@ spec:
       'a name that is too long for a label',
       { name: 'a'.repeat(64) },
       {},
-      ["defineOperator(): name has 64 characters, and a label of the operator's pods at most 63; shorten it"],
+      ["defineOperator(): name has 64 characters, but a label of the operator's pods may have at most 63; shorten it"],
     ],
   ])('contradict each other: %s', (_title, declared, deployment, expected) => {
     expect(deploymentMistakes(operatorOf(declared), deployment)).toEqual(expected);
@@ -362,7 +362,7 @@ export class Site extends KubernetesObject { @Spec() spec!: SiteSpec; }`,
     expect(await project.run('generate')).toMatchObject({
       exitCode: 0,
       err: expect.stringContaining(
-        'notice: no valid sample of Site v1 could be made, because its rules are too special; write one into config/samples [sample-not-made]',
+        'notice: could not generate a valid sample of Site v1, because its rules are too complex; write one into config/samples [sample-not-made]',
       ),
     });
     await expect(project.read('config/samples/generated/example.com_v1_site.yaml')).rejects.toThrow('ENOENT');

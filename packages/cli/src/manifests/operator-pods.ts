@@ -4,7 +4,7 @@ import type { Operator } from '@evenkeel/runtime';
 import type { ContainerResources, DeploymentConfig } from '../config.ts';
 import { imageOfPackage } from '../load/image-of-package.ts';
 
-/** What the manifests of an operator's pods depend on, with defaults. */
+/** The inputs of the manifests of an operator's pods, with defaults. */
 export interface OperatorPods {
   readonly name: string;
   readonly namespace: string;
@@ -63,17 +63,17 @@ export function hasProcess(operator: Operator, webhooks: readonly WebhookPlan[])
   return controllers.length + runnables.length + webhooks.length + conversions.length > 0;
 }
 
-/** Returns what contradicts each other in the configuration and the declaration of an operator. */
+/** Returns the contradictions between the configuration and the declaration of an operator. */
 export function deploymentMistakes(operator: Operator, deployment: DeploymentConfig): string[] {
   const { replicas = 1, serviceMonitor = false } = deployment;
   const mistakes: string[] = [];
   const { length } = operator.name;
   if (length > labelMax) {
     mistakes.push(
-      `defineOperator(): name has ${length} characters, and a label of the operator's pods at most ${labelMax}; shorten it`,
+      `defineOperator(): name has ${length} characters, but a label of the operator's pods may have at most ${labelMax}; shorten it`,
     );
   }
-  // A runnable itself says whether it runs on every replica.
+  // A runnable itself decides whether it runs on every replica.
   if (replicas > 1 && operator.leaderElection === undefined && (operator.controllers ?? []).length > 0) {
     mistakes.push(
       `deployment.replicas is ${replicas}, and each replica would reconcile all objects; add leaderElection: true to defineOperator()`,

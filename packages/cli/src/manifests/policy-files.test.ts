@@ -104,7 +104,7 @@ spec:
     const { exitCode, out, err } = await project.run('generate');
     expect(exitCode).toBe(0);
     expect(err).toContain(
-      "src/webhooks.ts:7: SiteRules: minServerVersion is 1.29, but Kubernetes serves ValidatingAdmissionPolicy from 1.30 on, so it is a webhook that evaluates its rules in the process; set minServerVersion: '1.30' in defineOperator() if all your clusters have that version",
+      "src/webhooks.ts:7: SiteRules: minServerVersion is 1.29, but Kubernetes serves ValidatingAdmissionPolicy from 1.30 on, so the operator serves a webhook that evaluates the rules; set minServerVersion: '1.30' in defineOperator() if all your clusters have that version",
     );
     expect(out).toContain('config/webhook/policies.yaml removed');
     expect(await project.read('config/webhook/manifests.yaml')).toContain('path: /validate-web-example-com-v1-site');
@@ -126,19 +126,19 @@ spec:
       'a field that the kind does not have',
       webhooksOf('object.spec.replica <= 3'),
       '1.31',
-      /^error: src\/webhooks\.ts:7: SiteRules: @Rule\("object\.spec\.replica <= 3"\) does not fit Site: undefined field 'replica' \(at 1:12\)/,
+      /^error: src\/webhooks\.ts:7: SiteRules: @Rule\("object\.spec\.replica <= 3"\) does not match the schema of Site: undefined field 'replica' \(at 1:12\)/,
     ],
     [
       'a field that its parameters do not have',
       webhooksOf('object.spec.replicas <= int(params.spec.most)'),
       '1.31',
-      /does not fit Site: undefined field 'spec' \(at 1:35\)/,
+      /does not match the schema of Site: undefined field 'spec' \(at 1:35\)/,
     ],
     [
       'a type that does not fit',
       webhooksOf('object.spec.replicas == "one"'),
       '1.31',
-      /does not fit Site: found no matching overload for '_==_' applied to '\(double, string\)'/,
+      /does not match the schema of Site: found no matching overload for '_==_' applied to '\(double, string\)'/,
     ],
     [
       'a selector that the API server would reject',

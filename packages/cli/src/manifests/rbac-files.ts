@@ -6,7 +6,7 @@ import type { OperatorRbac } from '../load/load-deployment-config.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { manifestDocument, manifestText, yamlOptions } from './manifest-file.ts';
 
-/** What an operator's roles follow from. */
+/** The inputs of an operator's roles. */
 interface DeclaredPermissions {
   readonly plans: readonly ControllerPlan[];
   readonly webhooks: readonly WebhookPlan[];

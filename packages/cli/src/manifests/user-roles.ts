@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { GeneratedFile } from './generated-file.ts';
 import { manifestFile } from './manifest-file.ts';
 
-/** A role for people, and the ClusterRole of Kubernetes that has the same purpose. */
+/** A role for users, and the ClusterRole of Kubernetes that has the same purpose. */
 const levels = [
   { level: 'admin', aggregate: 'aggregate-to-admin' },
   { level: 'editor', aggregate: 'aggregate-to-edit' },
@@ -20,8 +20,8 @@ const verbsOf: Readonly<Record<Level, readonly string[]>> = {
 };
 
 /**
- * Returns the file of the ClusterRoles for the users of the kinds. The status is only read by all of them, because the operator
- * writes it. They are not bound to anybody.
+ * Returns the file of the ClusterRoles for the users of the kinds. All of them can only read the status, because the operator writes it.
+ * They have no bindings.
  *
  * @param isAggregated whether the ClusterRoles `admin`, `edit` and `view` of Kubernetes contain them.
  */

@@ -15,11 +15,11 @@ import { containerPorts } from './ports.ts';
 /** The port that the API server uses if a configuration names none. */
 const servicePort = 443;
 
-/** Which objects make the API server call the webhooks of an operator. */
+/** The objects that make the API server call the webhooks of an operator. */
 interface WebhookFiles {
   /** What must exist before the operator's pods run. */
   readonly callees: readonly GeneratedFile[];
-  /** The configurations, from which on the API server calls the webhooks. */
+  /** The configurations. As soon as they exist, the API server calls the webhooks. */
   readonly callers: readonly GeneratedFile[];
 }
 

@@ -149,7 +149,7 @@ describe('evenkeel migrate', () => {
     const lines = err.split('\n');
     expect(lines[0]).toMatch(/^error: /);
     expect(err).not.toContain('\u001b');
-    expect(err).toContain('status.storedVersions stays [v1beta1, v1]; fix them and run it again');
+    expect(err).toContain('status.storedVersions remains [v1beta1, v1]; fix the objects and run the command again');
     expect(err).toContain('  and 2 more');
   });
 

@@ -94,11 +94,11 @@ function reportText(report: StorageMigrationReport, terminal: CommandTerminal): 
       return;
     }
     case 'failed': {
-      const message = `${definition}: ${failed} of ${rewritten + failed} objects could not be stored in ${storageVersion}, so status.storedVersions stays [${storedVersions.after.join(', ')}]; fix them and run it again`;
+      const message = `${definition}: ${failed} of ${rewritten + failed} objects could not be stored in ${storageVersion}, so status.storedVersions remains [${storedVersions.after.join(', ')}]; fix the objects and run the command again`;
       terminal.finding({ level: 'error', object: definition, message });
     }
   }
-  // The report has them for programs.
+  // For programs, the report contains them.
   if (terminal.isJson) return;
   for (const { object, message } of failures) terminal.err(`  ${object}: ${message}`);
   if (failed > failures.length) terminal.err(`  and ${failed - failures.length} more`);

@@ -11,7 +11,7 @@ import { readBounded } from './response-body.ts';
 
 const tokenBytesMax = 1024 * 1024;
 
-/** What a client may do in a repository. */
+/** The access of a client to a repository. */
 export type RegistryAccess = 'pull' | 'pull,push';
 
 export interface AuthenticationRequest {
@@ -23,7 +23,7 @@ export interface AuthenticationRequest {
 }
 
 /**
- * Returns the header `Authorization` for what a registry asked for: `Basic`, or the token of its authentication server, with or
+ * Returns the header `Authorization` that a registry asks for: `Basic`, or the token of its authentication server, with or
  * without the user's credentials. Throws `registry-unauthorized` if it needs credentials and there are none.
  */
 export async function authorizationFor(

@@ -1,4 +1,4 @@
-/** How a registry wants to be authenticated. */
+/** A form of authentication that a registry asks for. */
 export interface Challenge {
   readonly scheme: string;
   readonly parameters: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { EvenkeelError } from '@evenkeel/core';
 import type { ImageReference } from './image-reference.ts';
 
-/** What a user has for a registry. */
+/** The credentials of a user for a registry. */
 export type Credentials =
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
   /** A token that the registry's authentication server exchanges for others. */
@@ -111,11 +111,11 @@ async function fromHelper(
   try {
     answer = JSON.parse(output);
   } catch {
-    throw unusable(file, `${program} get printed no JSON`);
+    throw unusable(file, `${program} get did not print JSON`);
   }
   const { Username: username, Secret: secret } = isJsonObject(answer) ? answer : ({} as JsonObject);
   if (typeof username !== 'string' || typeof secret !== 'string')
-    throw unusable(file, `${program} get printed no Username and Secret`);
+    throw unusable(file, `${program} get did not print Username and Secret`);
   return username === '<token>'
     ? { kind: 'identity', token: secret }
     : { kind: 'password', username, password: secret };

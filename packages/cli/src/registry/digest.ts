@@ -13,7 +13,7 @@ export async function digestOfFile(file: string): Promise<string> {
   return `sha256:${hash.digest('hex')}`;
 }
 
-/** The digits of a digest, by which a layout names its files. */
+/** The digits of a digest. A layout uses them as names of its files. */
 export function hexOf(digest: string): string {
   return digest.slice('sha256:'.length);
 }

@@ -20,7 +20,7 @@ const digestForm = /^sha256:[0-9a-f]{64}$/;
  * Parses a name by the rules of Docker: `node:24` is `docker.io/library/node:24`. The first part is a registry if it has a dot or
  * a port, or is `localhost`. Throws `invalid-image-reference`.
  *
- * @param option what the user wrote the name for, such as `--base`.
+ * @param option the option that contains the name, such as `--base`.
  */
 export function parseImageReference(text: string, option: string): ImageReference {
   const [name = '', digest, ...more] = text.split('@');

@@ -45,7 +45,7 @@ export function parseManifest(bytes: Uint8Array, shown: string): ImageManifest |
   )
     throw invalid(shown, `unsupported media type ${mediaType}`);
   if (document['schemaVersion'] !== 2) throw invalid(shown, 'schemaVersion is not 2');
-  // A document with both could be two images, depending on who reads it.
+  // A document with both could be two different images for two readers.
   if (Array.isArray(manifests) === Array.isArray(layers)) throw invalid(shown, 'neither a manifest nor an index');
   if (Array.isArray(manifests)) {
     if (manifests.length > layersMax) throw invalid(shown, 'too many manifests');
@@ -54,7 +54,7 @@ export function parseManifest(bytes: Uint8Array, shown: string): ImageManifest |
   const list = layers as unknown[];
   if (list.length > layersMax) throw invalid(shown, 'too many layers');
   const manifest = { config: descriptorOf(config, shown), layers: list.map((each) => descriptorOf(each, shown)) };
-  if (manifest.config.mediaType !== mediaTypes.config) throw invalid(shown, 'not an image of a container');
+  if (manifest.config.mediaType !== mediaTypes.config) throw invalid(shown, 'not a container image');
   const foreign = manifest.layers.find(({ mediaType: type }) => !layerForm.test(type));
   if (foreign !== undefined) throw invalid(shown, `unsupported type of layer ${foreign.mediaType}`);
   return { kind: 'manifest', ...manifest };

@@ -30,7 +30,7 @@ export class RegistryClient {
   readonly #doing: string;
   #authorization: Promise<string> | undefined;
 
-  /** @param access what its user may need; a token is requested for it. */
+  /** @param access the access for which a token is requested. */
   constructor(image: ImageReference, access: RegistryAccess, options: RegistryClientOptions) {
     this.#image = image;
     this.#access = access;
@@ -76,7 +76,7 @@ export class RegistryClient {
     return response.headers['content-length'] === String(size);
   }
 
-  /** Uploads a blob: whole, or in parts if it is large. Begins again twice if the registry fails. */
+  /** Uploads a blob: whole, or in parts if it is large. If the registry fails, starts again up to two times. */
   async putBlob(descriptor: Descriptor, content: BlobContent): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const response = await this.#uploaded(descriptor, content);
@@ -161,7 +161,7 @@ export class RegistryClient {
     const base = await this.#http.baseOf(this.#image.registry);
     const url = URL.parse(response.headers.location ?? '', base.href);
     if (url !== null && (url.protocol === 'https:' || url.protocol === base.protocol)) return url;
-    const text = `${this.#doing}: ${base.host} returned no valid address for the upload; ask the owner of the registry`;
+    const text = `${this.#doing}: ${base.host} returned an invalid address for the upload; ask the owner of the registry`;
     throw new EvenkeelError('registry-failed', text);
   }
 

@@ -41,12 +41,12 @@ async function startOf(response: IncomingMessage): Promise<string> {
       if (text.length >= bodyMax) break;
     }
   } catch {
-    // The status alone says enough.
+    // The status is sufficient.
   }
   return text.slice(0, bodyMax);
 }
 
-/** What a registry says in the form of the OCI distribution specification. */
+/** The message of a registry, in the form of the OCI distribution specification. */
 function messageIn(body: string): string {
   try {
     const parsed: unknown = JSON.parse(body);

@@ -12,7 +12,7 @@ import { EvenkeelError } from '@evenkeel/core';
 const http = process.getBuiltinModule('node:http');
 
 export interface RegistryHttpOptions {
-  /** A file with certificates as PEM that registries may also have theirs from. */
+  /** A PEM file with more certificate authorities that registries may use. */
   readonly caFile?: string | undefined;
   /** Whether registries may be used without TLS. Those on this machine always may. Default: false. */
   readonly allowsPlainHttp?: boolean;
@@ -41,8 +41,8 @@ const redirectsMax = 5;
 const delayMaxMs = 30_000;
 
 /**
- * Requests to registries with limits: a time limit on silence, a few attempts if a server is overloaded or fails, and a few
- * redirects. `Authorization` is never sent to another host than that of the request, and a redirect never leaves TLS.
+ * Sends requests to registries, with limits: an idle timeout, a few attempts if a server is overloaded or fails, and a few redirects. Sends
+ * `Authorization` only to the host of the request. Rejects redirects from TLS to plain HTTP.
  */
 export class RegistryHttp {
   readonly #options: RegistryHttpOptions;
@@ -66,8 +66,8 @@ export class RegistryHttp {
   }
 
   /**
-   * Returns the address of a registry. Without TLS, a registry must be on this machine or be allowed, and is used so only if
-   * it does not speak TLS.
+   * Returns the address of a registry. The address has no TLS only if the registry does not support TLS, and if it is on this machine or
+   * allowed.
    */
   baseOf(registry: string): Promise<URL> {
     const known = this.#bases.get(registry) ?? this.#findBase(registry);
@@ -160,7 +160,7 @@ function delayOf(retryAfter: string | undefined, attempt: number): number {
   return Math.min(seconds === undefined ? 500 * 2 ** (attempt - 1) : seconds * 1000, delayMaxMs);
 }
 
-/** Whether this machine is meant, so that nobody else can listen. */
+/** Whether the host is this machine, so that no other machine can read the traffic. */
 export function isLoopback(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   return hostname === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
@@ -178,7 +178,7 @@ function certificatesIn(file: string): string {
     new X509Certificate(text);
     return text;
   } catch (cause) {
-    const message = `--registry-ca ${file}: no certificate; pass a file with certificates as PEM`;
+    const message = `--registry-ca ${file}: contains no certificate; pass a file with certificates as PEM`;
     throw new EvenkeelError('invalid-option', message, { cause });
   }
 }

@@ -3,7 +3,7 @@ import type { Level } from '../terminal.ts';
 
 /** The document that every command prints with `--output json`, at its end. */
 export interface CommandDocument {
-  /** An incompatible change increases it. New members may be added without. */
+  /** An incompatible change increases it. New members do not. */
   readonly version: 1;
   /** The words after the name of the program: `create api`. */
   readonly command: string;

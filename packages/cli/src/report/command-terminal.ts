@@ -29,7 +29,7 @@ export class CommandTerminal implements Terminal {
     return this.#isJson();
   }
 
-  /** False with JSON: a program is not asked, and needs no progress. */
+  /** False with JSON: programs answer no questions and need no progress. */
   get isInteractive(): boolean {
     return !this.isJson && this.#terminal.isInteractive === true;
   }
@@ -85,7 +85,7 @@ export class CommandTerminal implements Terminal {
   }
 }
 
-/** Adds what a program would otherwise have to read in the message. */
+/** Adds members that a program would otherwise have to parse from the message. */
 function completed({ className, ...finding }: DocumentFinding): DocumentFinding {
   const { level, code, message } = finding;
   const fix = level === 'error' && code !== undefined ? fixIn(message) : undefined;

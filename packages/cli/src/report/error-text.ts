@@ -1,6 +1,6 @@
 import { isContinuation } from '../terminal.ts';
 
-/** Adds the code of an error or a notice to the last line of its text that does not continue another. */
+/** Adds the code of an error or a notice to the last line of its message that does not continue another line. */
 export function withCode(text: string, code: string | undefined): string {
   if (code === undefined) return text;
   const lines = text.split('\n');

@@ -19,7 +19,7 @@ export function operatorSettings(
   { kubeconfig, namespace, withoutLease = false, deployment, folder }: OperatorSettingsOptions,
 ): string[] {
   const settings = kubeconfig === undefined ? [] : ['--kubeconfig', resolve(folder, kubeconfig)];
-  // The replicas in the cluster answer the API server, which cannot reach this machine.
+  // The replicas in the cluster serve the webhooks, because the API server cannot reach this machine.
   if (webhooks.length > 0 || conversions.length > 0) settings.push('--webhook-address', '0');
   if (withoutLease) return leaderElection === undefined ? settings : [...settings, '--leader-election-enabled=false'];
   if (leaderElection === undefined) {

@@ -12,14 +12,14 @@ export interface HandledKind {
   readonly path: string | undefined;
 }
 
-/** What the module and the test of a handler need. The paths are from the folder of the configuration. */
+/** The inputs of the module and the test of a handler. The paths are from the folder of the configuration. */
 export interface HandlerPlan extends Pick<KindPlan, 'controllers' | 'testRunner'> {
   readonly handled: HandledKind;
   readonly module: string;
   readonly test: string;
 }
 
-/** What a new webhook does with objects. */
+/** The type of a new webhook. */
 export type WebhookType = 'validating' | 'mutating';
 
 /** The module of a controller that only logs. */
@@ -157,7 +157,7 @@ export function webhookModule(type: WebhookType, plan: HandlerPlan, group: strin
   const { kind, name, path } = plan.handled;
   const object = variableOf(kind);
   const { operation, method, comment, body } = webhookTexts(type, kind, group);
-  // Otherwise nobody could write the objects of a built-in kind while the operator is down.
+  // Otherwise, no client could write the objects of a built-in kind while the operator is down.
   const options = path === undefined ? ", { failurePolicy: 'Ignore' }" : '';
   if (plan.controllers === 'classes') {
     const decorator = type === 'validating' ? 'ValidatingWebhook' : 'MutatingWebhook';

@@ -22,7 +22,7 @@ export interface InitOptions {
   readonly git: boolean;
 }
 
-/** What may be in the folder before: a repository, and what its hosting service or an editor adds. */
+/** The files that the folder may already contain: a repository, and files that its hosting service or an editor adds. */
 const allowedBefore: ReadonlySet<string> = new Set([
   '.git',
   '.gitattributes',
@@ -99,7 +99,7 @@ async function rejectUsedFolder(plan: ProjectPlan, terminal: CommandTerminal): P
   );
 }
 
-/** A project inside a repository needs none of its own. */
+/** A project inside a repository needs no other repository. */
 async function startRepository({ folder }: ProjectPlan, terminal: CommandTerminal): Promise<void> {
   for (let parent = folder; ; parent = dirname(parent)) {
     if (existsSync(join(parent, '.git'))) return;

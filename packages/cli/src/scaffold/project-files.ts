@@ -150,7 +150,7 @@ npm start        # runs that file, with kubectl's current cluster; apply config/
 | src/operator.ts | the parts of the operator |
 | samples | objects that \`npm run dev\` applies |
 
-\`evenkeel generate\` writes the CRDs and roles to config, and src/fields.ts. Git ignores these files; do not edit them.
+\`evenkeel generate\` writes src/fields.ts, and everything for a cluster to config. Do not edit these files.${plan.areGeneratedCommitted ? '' : ' Git ignores them.'}
 `;
 }
 

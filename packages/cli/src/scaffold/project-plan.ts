@@ -57,7 +57,7 @@ const longestName = 40;
 /**
  * Checks the answers. Throws one `invalid-option` that names every mistake with its fix.
  *
- * @param workingFolder what the folder is relative to.
+ * @param workingFolder the folder to which the project's folder is relative.
  */
 export function planProject(answers: ProjectAnswers, workingFolder: string): ProjectPlan {
   const folder = resolve(workingFolder, answers.folder);
@@ -100,7 +100,7 @@ function* mistakesOfName(name: string): Generator<string> {
   }
 }
 
-/** Yields what is wrong with an API group, with the fix. */
+/** Yields each mistake in an API group, with the fix. */
 export function* mistakesOfGroup(group: string): Generator<string> {
   const quoted = JSON.stringify(group);
   if (!isDns1123Subdomain(group) || !group.includes('.')) {
@@ -110,7 +110,7 @@ export function* mistakesOfGroup(group: string): Generator<string> {
   }
 }
 
-/** Yields what is wrong with new kinds, with the fixes. */
+/** Yields each mistake in new kinds, with the fix. */
 export function* mistakesOfKinds(kinds: readonly string[]): Generator<string> {
   if (kinds.length === 0) yield 'no kind is given; name at least one, such as --kind Memcached';
   const files = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 
-/** A question with what an empty answer means. */
+/** A question with the default for an empty answer. */
 export interface Question {
   readonly text: string;
   readonly byDefault: string;

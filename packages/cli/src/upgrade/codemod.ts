@@ -4,12 +4,12 @@ import type { ProjectSources } from '../create/project-sources.ts';
 export interface Codemod {
   /** The first version that needs it. An upgrade from an older version applies it. */
   readonly since: string;
-  /** What it changes, for the report. */
+  /** The description of the change, for the report. */
   readonly title: string;
   /**
    * Plans its changes. Applied to its own result, it changes nothing. May throw `edit-refused`, which becomes a notice.
    *
-   * @param notice is called for what the user must change by hand.
+   * @param notice is called for each change that the user must make by hand.
    */
   plan(project: ProjectSources, notice: (text: string) => void): void;
 }

@@ -1,4 +1,4 @@
-/** `1.2.3-rc.1+build`, of which minor and patch may be missing. */
+/** `1.2.3-rc.1+build`. Minor and patch may be missing. */
 const form = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:-([\w.-]{1,100}))?(?:\+[\w.-]{1,100})?$/;
 
 /** Returns a version with all three numbers and without build metadata; undefined if it is not a version. */

@@ -8,7 +8,7 @@ import type { Codemod } from './codemod.ts';
 import { compareVersions, releaseOf } from './framework-version.ts';
 import type { UpgradeReport } from './upgrade-report.ts';
 
-/** What a migration depends on. */
+/** The inputs of a migration. */
 export interface Migration {
   /** The version of the project before. */
   readonly from: string;
@@ -54,8 +54,8 @@ export async function migrateProject(migration: Migration, terminal: Terminal): 
 }
 
 /**
- * Those of the versions after `from`, up to `to`. A pre-release has those of its release, and the release applies them again, because
- * a later pre-release may have added some.
+ * Returns the codemods of the versions after `from`, up to `to`. A pre-release has those of its release, and the release applies them
+ * again, because a later pre-release may have added some.
  */
 export function codemodsBetween(all: readonly Codemod[], from: string, to: string): readonly Codemod[] {
   return all.filter(({ since }) => compareVersions(since, from) > 0 && compareVersions(since, releaseOf(to)) <= 0);

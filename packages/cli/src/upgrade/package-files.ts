@@ -59,8 +59,8 @@ export class PackageFiles {
   }
 
   /**
-   * The version of the framework: the installed one, or without an installation that in package.json. Throws `framework-versions-differ`
-   * if there are several, or one that is not in a registry.
+   * Returns the version of the framework: the installed one, or the one in package.json if none is installed. Throws
+   * `framework-versions-differ` if there are several, or one that is not in a registry.
    */
   currentVersion(): string {
     const found = new Map<string, string[]>();
@@ -107,7 +107,7 @@ export class PackageFiles {
     return this.#changes.diff(folder);
   }
 
-  /** Writes the plan and installs the packages. Throws `upgrade-failed`; {@link restore} undoes what is done then. */
+  /** Writes the plan and installs the packages. Throws `upgrade-failed`; After an error, {@link restore} undoes the changes. */
   async install(interruption: Interruption): Promise<void> {
     const { root, manager } = this.#workspace;
     await this.#changes.write(root);
@@ -115,7 +115,9 @@ export class PackageFiles {
     const { exitCode } = await runProgram(root, packageManagerProgram(name), install, { variables, interruption });
     if (exitCode === 0) return;
     const why =
-      exitCode === 127 ? `${name} was not found, whose lockfile the project has` : `${name} install failed, see above`;
+      exitCode === 127
+        ? `${name} was not found, but the project has its lockfile`
+        : `${name} install failed, see above`;
     throw new EvenkeelError('upgrade-failed', why);
   }
 

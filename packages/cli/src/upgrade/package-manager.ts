@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 export interface PackageManager {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
   readonly lockfiles: readonly string[];
-  /** The arguments that install what package.json asks for, and change the lockfile, also in CI. */
+  /** The arguments that install the versions in package.json, and change the lockfile even in CI. */
   readonly install: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -41,7 +41,7 @@ export interface Workspace {
 
 /**
  * Returns the workspace of a package: the nearest folder with a lockfile, if the package is that folder or one of its workspaces.
- * Otherwise it is the package alone.
+ * Otherwise, the workspace is only the package.
  *
  * @param folder that of a package.json.
  */

@@ -92,7 +92,10 @@ const failures: readonly { readonly form: RegExp; readonly code: ErrorCode; read
 
 function failure(exitCode: number, error: unknown): EvenkeelError {
   if (exitCode === 127) {
-    return new EvenkeelError('upgrade-failed', 'npm was not found, which asks the registry for versions; install npm');
+    return new EvenkeelError(
+      'upgrade-failed',
+      'npm was not found, but it must read the versions from the registry; install npm',
+    );
   }
   const { code = '', summary = `npm view failed with exit code ${exitCode}` } = isJsonObject(error) ? error : {};
   const [found] = failures.filter(({ form }) => form.test(String(code)));

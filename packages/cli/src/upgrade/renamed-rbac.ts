@@ -3,7 +3,7 @@ import { propertyOf } from '../create/static-value.ts';
 import { ofRbac } from '../load/declared-in-config.ts';
 import type { Codemod } from './codemod.ts';
 
-/** `rbac` of evenkeel.config.ts is `deployment`. What it said about the operator belongs to the operator's declaration. */
+/** `rbac` of evenkeel.config.ts is `deployment`. Its options about the operator belong in the operator's declaration. */
 export const renamedRbac: Codemod = {
   // Checkouts from before the first release, whose version was 0.1.0 too, accepted the old name.
   since: '0.2.0',

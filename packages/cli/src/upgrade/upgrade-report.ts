@@ -3,7 +3,7 @@ import type { CommandDocument, DocumentFinding } from '../report/command-documen
 import type { CommandTerminal } from '../report/command-terminal.ts';
 import type { ReleaseNotes } from './changelog.ts';
 
-/** What an upgrade did, or would do. */
+/** The result of an upgrade, or of a dry run. */
 export interface UpgradeReport {
   readonly from: string;
   readonly to: string;
@@ -15,7 +15,7 @@ export interface UpgradeReport {
   readonly diff: string;
   /** The generated files that were written or removed. Empty with `--dry-run`. */
   readonly generated: readonly { readonly path: string; readonly action: 'written' | 'removed' }[];
-  /** The errors by which files could not be generated, and notices of what the user should do by hand. */
+  /** The errors that prevented the generation of files, and notices about what the user should do by hand. */
   readonly findings: readonly DocumentFinding[];
   readonly changelog: readonly ReleaseNotes[];
   /** Whether the changes were written. */

@@ -60,7 +60,7 @@ next: run your tests, and commit the changes`);
     expect(await project.run('upgrade')).toEqual({
       exitCode: 1,
       out: '',
-      err: 'error: git has not committed package-lock.json, package.json; commit everything, so that git shows what the upgrade changes, or pass --allow-dirty [uncommitted-changes]',
+      err: 'error: uncommitted changes: package-lock.json, package.json; commit everything, so that git shows what the upgrade changes, or pass --allow-dirty [uncommitted-changes]',
     });
     project.commit();
     expect(await project.run('upgrade')).toEqual({

@@ -57,7 +57,7 @@ export async function upgrade(
   }
 }
 
-/** The rest of an upgrade whose packages are installed. The command of the new version runs it, also for that of the old one. */
+/** Finishes an upgrade whose packages are installed. Only the new version runs this: the command of the old version starts it. */
 async function migrateInstalled(
   wanted: string | undefined,
   given: string,
@@ -114,7 +114,7 @@ function isNewest(from: string, to: string, terminal: CommandTerminal): UpgradeR
   return undefined;
 }
 
-/** Undoes everything if a step fails, or if the user interrupts one; a signal must not end the process in between. */
+/** Undoes everything if a step fails, or if the user interrupts one; a signal must not stop the process during a step. */
 async function transaction(
   files: PackageFiles,
   manager: string,
@@ -181,7 +181,7 @@ async function migrated(
   return reports;
 }
 
-/** Adds what the new version did in each project, with paths from the folder of the command. */
+/** Adds the changes that the new version made in each project, with paths from the folder of the command. */
 function withProjects(
   report: UpgradeReport,
   projects: readonly MigratedProject[],

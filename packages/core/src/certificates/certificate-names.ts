@@ -12,7 +12,7 @@ export function authoritySecretName(operator: string): string {
 }
 
 /**
- * The type of that Secret, which no other program uses: an operator replaces the content of a damaged Secret, and must not do that with a
- * Secret of somebody else.
+ * The type of that Secret, which no other program uses: an operator replaces the content of a damaged Secret, and must not do that with the
+ * Secret of another program.
  */
 export const authoritySecretType = 'evenkeel.dev/certificate-authority';

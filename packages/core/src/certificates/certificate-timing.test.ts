@@ -14,7 +14,7 @@ describe('certificateTiming()', () => {
 
   it.each([
     [{ checkInterval: '0' }, 'checkInterval is 0; use a positive duration'],
-    [{ certificateDuration: '366d' }, 'certificateDuration (366d) is longer than authorityDuration (365d), which'],
+    [{ certificateDuration: '366d' }, 'certificateDuration (366d) is longer than authorityDuration (365d); set'],
     [
       { certificateDuration: '179s' },
       'certificateDuration is 179s, so a certificate could expire before its renewal; use at least 180s',

@@ -53,7 +53,7 @@ const defaults = {
   checkInterval: '1m',
 } as const satisfies Required<CertificateTimingOptions>;
 
-/** Returns the times of the options with their defaults. Throws `invalid-duration`, and `invalid-option` if they do not fit together. */
+/** Returns the times of the options with their defaults. Throws `invalid-duration`, and `invalid-option` if they contradict each other. */
 export function certificateTiming(options: CertificateTimingOptions = {}): CertificateTiming {
   const given = { ...defaults, ...options };
   const { certificateMs: leafMs, authorityMs } = checkedDurations(given);
@@ -78,7 +78,7 @@ export function certificateTiming(options: CertificateTimingOptions = {}): Certi
 /** Ten years. A longer one is a mistake, and a date far beyond cannot be written into a certificate. */
 const longestAuthority = '3650d';
 
-/** Returns the durations in milliseconds. Throws if one is no duration, or if they do not fit together. */
+/** Returns the durations in milliseconds. Throws if one of them is not a duration, or if they contradict each other. */
 export function checkedDurations({ certificateDuration, authorityDuration }: Required<CertificateDurations>): {
   readonly certificateMs: number;
   readonly authorityMs: number;
@@ -90,7 +90,7 @@ export function checkedDurations({ certificateDuration, authorityDuration }: Req
   }
   if (certificateMs > authorityMs) {
     throw invalid(
-      `certificateDuration (${certificateDuration}) is longer than authorityDuration (${authorityDuration}), which it cannot outlive; set a shorter certificateDuration`,
+      `certificateDuration (${certificateDuration}) is longer than authorityDuration (${authorityDuration}); set a shorter certificateDuration`,
     );
   }
   return { certificateMs, authorityMs };

@@ -24,7 +24,7 @@ export interface ObjectValidator {
   validate(object: KubernetesObject): readonly ValidationFinding[];
 
   /**
-   * Loads what evaluates the rules of webhooks that the operator serves. The validators of `@evenkeel/schema/validator` have it.
+   * Loads the evaluator for the rules of webhooks that the operator serves. The validators of `@evenkeel/schema/validator` have it.
    * Called at the start, only if there are such rules. Default: the webhooks of the operator cannot have rules.
    */
   ruleEvaluator?(): Promise<RuleEvaluator>;

@@ -28,7 +28,7 @@ export interface CompiledRules {
    * that cannot be evaluated.
    */
   deny(input: RuleInput): RuleDenial | undefined;
-  /** Returns the object as the mutations leave it, or why they cannot be made. It may share unchanged parts with the given object. */
+  /** Returns the object with the mutations, or the reason why a mutation failed. It may share unchanged parts with the given object. */
   mutate(input: RuleInput): { readonly object: unknown } | { readonly denial: RuleDenial };
 }
 

@@ -18,7 +18,7 @@ export interface TransportRequest {
   readonly beforeSend?: () => void;
 }
 
-/** The response to a request. Its status may be any, also that of an error. */
+/** The response to a request. Its status may be any status, even an error. */
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case. Several values of one name are joined with `, `. */

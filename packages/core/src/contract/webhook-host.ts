@@ -46,7 +46,7 @@ export interface HostedWebhooks {
  * `evenkeel dev` have one, so that users set nothing up. A manager on such a transport opens no webhook server of its own.
  */
 export interface WebhookHost {
-  /** The kinds of policies that the API server serves in `v1`. The manager serves webhooks instead of others. */
+  /** The kinds of policies that the API server serves in `v1`. The manager serves a webhook instead of any other policy. */
   policyKinds(): Promise<readonly PolicyKind[]>;
   /**
    * Registers the webhooks and policies, and resolves when the API server uses them. Several managers with the same webhooks, such as

@@ -59,7 +59,8 @@ export interface CustomResourceDeclaration extends Omit<CustomResourceOptions, '
 /**
  * Fields in which objects may lose data or become invalid, each with the reason why that is acceptable. The keys are paths as
  * `evenkeel generate` prints them, such as `spec.ports[*].name`; a difference of the whole object has the kind as its key. An entry
- * accepts every difference of this field, and none of another field, also not of one below it. CRDs do not contain this.
+ * accepts every difference of this field. It does not accept differences of other fields, not even of fields below it. CRDs do not contain
+ * this.
  */
 export interface LossyFields {
   /**

@@ -17,11 +17,11 @@ export interface WebhookParams {
   readonly kind: KindReference;
   /** Either this or `selector`. */
   readonly name?: string;
-  /** The rules must hold with each selected object. `{}` selects all. */
+  /** The rules must hold for each selected object. `{}` selects all. */
   readonly selector?: LabelSelectorSpec;
   /** Default: the namespace of the request. Not for a cluster-scoped kind. */
   readonly namespace?: string;
-  /** What happens if there is no such object: `Deny` leaves it to `failurePolicy`, `Allow` accepts the request. Default `Deny`. */
+  /** What happens if there is no such object: with `Deny`, `failurePolicy` decides; `Allow` accepts the request. Default `Deny`. */
   readonly parameterNotFoundAction?: 'Allow' | 'Deny';
 }
 
@@ -65,8 +65,8 @@ export interface WebhookOptions<S extends string | undefined = string | undefine
   timeoutSeconds?: number;
   /**
    * Whether `evenkeel generate` writes a policy, which the API server evaluates itself, instead of a webhook. The class then has only
-   * `@Rule` or `@Mutation`. If `minServerVersion` of the operator is too low for the policy, it stays a webhook that evaluates the
-   * same rules in the process. Default: false.
+   * `@Rule` or `@Mutation`. If `minServerVersion` of the operator is too low for the policy, the operator serves a webhook that evaluates
+   * the same rules. Default: false.
    */
   policy?: boolean;
   /** The operations to which `@Rule` and `@Mutation` apply. Default: as those of `@Admit`. */

@@ -84,7 +84,7 @@ function permissionOfDeclaration({ target, subresource, names, namespace, verbs,
   };
 }
 
-/** Reviews need no permission. The kinds of listers are cached, and what rules read. */
+/** Reviews need no permission. The operator caches the kinds of listers and the objects that rules read. */
 function permissionsOfWebhook({ webhookClass, resource: reviewed, cached, rules }: WebhookPlan): Permission[] {
   const reads = ({ kind }: Pick<WebhookPlan['resource'], 'kind'>): string => `${webhookClass.name} reads ${kind}`;
   const permissions = cached.map(({ resource }) => permissionFor(resource, ['list', 'watch'], reads(resource)));

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@evenkeel/apimachinery/json';
 
-/** Shows a value, which types do not guarantee, in a message as its author wrote it. */
+/** Formats a value of unknown type for a message, as its author wrote it. */
 export function show(value: unknown): string {
   return typeof value === 'string' || isJsonObject(value) || Array.isArray(value)
     ? JSON.stringify(value)

@@ -11,7 +11,7 @@ export function namespaceSelectorOf({
 }: Pick<WebhookPlan, 'selection' | 'namespaces'>): LabelSelectorSpec | undefined {
   if (namespaces === undefined) return namespaceSelector;
   const { matchExpressions = [] } = namespaceSelector ?? {};
-  // What reads the selector reports any other value.
+  // The code that reads the selector reports invalid values.
   if (!Array.isArray(matchExpressions)) return namespaceSelector;
   return {
     ...namespaceSelector,

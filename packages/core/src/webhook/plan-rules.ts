@@ -16,7 +16,7 @@ import type { PlannedParams, PlannedRules, WebhookPlan } from './webhook-plan.ts
 const optionsOfRules = ['operations', 'variables', 'params'] as const;
 
 /**
- * Reads the rules of a webhook class, and reports its mistakes. The expressions are left to those who compile them.
+ * Reads the rules of a webhook class, and reports its mistakes. It does not check the expressions, which are compiled later.
  *
  * @param resource of the webhook's kind; undefined if it is invalid.
  * @returns undefined if the class has none.
@@ -91,7 +91,8 @@ function checkRule(
   const shown = `@Rule(${show(rule)})`;
   if (typeof rule !== 'string' || rule.trim() === '') wrong(`${shown}: write an expression in CEL`);
   for (const [option, value] of Object.entries({ message, messageExpression })) {
-    if (value !== undefined && typeof value !== 'string') wrong(`${shown}: ${option} is ${show(value)}; write a text`);
+    if (value !== undefined && typeof value !== 'string')
+      wrong(`${shown}: ${option} is ${show(value)}; write a string`);
   }
   if (!reasons.includes(reason)) {
     wrong(
@@ -158,7 +159,7 @@ function planParams(
   }
   const { name, selector, namespace, parameterNotFoundAction = 'Deny' } = params;
   if ((name === undefined) === (selector === undefined)) {
-    wrong(' need a name or a selector, and not both; write { kind, name } or { kind, selector: {} }');
+    wrong(' need either a name or a selector; write { kind, name } or { kind, selector: {} }');
   }
   if (selector !== undefined && !isJsonObject(selector)) {
     wrong(`.selector is ${show(selector)}; use a label selector, such as { matchLabels: { app: 'web' } }`);

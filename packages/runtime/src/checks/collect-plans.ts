@@ -36,7 +36,7 @@ export interface CollectedWebhooks {
   readonly policies: readonly PolicyPlan[];
 }
 
-/** Collects them in the same way. What plans them is loaded only if there are webhooks. */
+/** Collects them in the same way. The code that plans them is loaded only if there are webhooks. */
 export async function collectWebhooks(
   { webhooks: classes = [], minServerVersion, namespaces, transport }: ManagerOptions,
   controllers: readonly ControllerPlan[],

@@ -40,7 +40,7 @@ export interface LeaderElectionParts {
   readonly tell: (lease: KubernetesObject, note: string) => void;
 }
 
-/** The role of this process in an election, and what it knows of the Lease. */
+/** The role of this process in an election, and its view of the Lease. */
 export interface ElectionState {
   readonly role: 'candidate' | 'leader' | 'lost' | 'stopped';
   /** The last known holder of the Lease; empty if there is none. */
@@ -273,7 +273,7 @@ export class LeaderElection {
     return await this.#write((spec) => lock.update(this.#marked(lease), spec, signal), lease);
   }
 
-  /** The Lease with the annotations that this candidate writes. A new leader removes a request that nobody repeats. */
+  /** The Lease with the annotations that this candidate writes. A new leader removes a request that is not repeated. */
   #marked(lease: Lease): Lease {
     const { stepIn = false, identity, clock } = this.#parts;
     // A leader that steps aside keeps the request, so that no other candidate takes the Lease.

@@ -3,7 +3,7 @@ import type { Lease } from '@evenkeel/kinds/coordination/v1';
 
 /** The identity of the process that asks for the Lease. */
 const byAnnotation = 'evenkeel.dev/requested-by';
-/** When it has last asked. Only for people, and so that each repetition changes the Lease. */
+/** The time of its last request. It is informative, and makes each repetition change the Lease. */
 const atAnnotation = 'evenkeel.dev/requested-at';
 
 /** Adds a request, or repeats it. */

@@ -15,7 +15,7 @@ import type { Cache } from '../cache/cache.ts';
 import type { Informer } from '../cache/informer.ts';
 import { AdmissionRules, type RuleSources } from '../webhook/admission/admission-rules.ts';
 
-/** The informers of what the rules of a webhook read. */
+/** The informers of the objects that the rules of a webhook read. */
 export interface RuleInformers {
   readonly params: Informer | undefined;
   readonly namespaces: Informer | undefined;

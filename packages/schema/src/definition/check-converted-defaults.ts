@@ -11,7 +11,7 @@ import type { ClassVersion, MergedKind } from './merge-versions.ts';
  * stored, then converts it, and adds none of the version that a client reads (apiserver, `versioning.codec.Decode`). Only objects
  * that are stored in another version are affected: those of the storage version, and those of the CRD that this one replaces.
  *
- * Finds what sample objects show.
+ * It finds only defaults that are missing in converted sample objects.
  *
  * @param stored the versions in which clusters have objects.
  */
@@ -63,7 +63,7 @@ function missingDefaults(
     try {
       converted = conversions[direction](object);
     } catch {
-      // The test of the conversion shows it.
+      // The generated test of the conversion reports it.
       return [];
     }
     const complete = copyJson(converted);

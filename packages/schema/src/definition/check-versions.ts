@@ -18,7 +18,7 @@ import type { ClassVersion, MergedKind } from './merge-versions.ts';
  * compared with the hub as its objects are converted. Reports one error for the kind, and a notice for the fields that a class
  * accepts by `lossy`.
  *
- * @param replaced the CRD that this one replaces, whose storage version clusters have objects of.
+ * @param replaced the CRD that this one replaces. Clusters have objects in its storage version.
  */
 export function checkVersions(
   { spec }: CustomResourceDefinition,
@@ -122,7 +122,7 @@ const onStorage: ReadonlySet<DifferenceEffect> = new Set(['lost', 'defaulted']);
 /** Effects on values, which a conversion can prevent. The others are about how objects are written. */
 const ofValues: ReadonlySet<DifferenceEffect> = new Set(['lost', 'defaulted', 'invalid', 'undecided']);
 
-/** Each version with the hub. In a version that is neither served nor stored, there may be old objects, which are only read. */
+/** Each version with the hub. A version that is neither served nor stored may have old objects, which are only read. */
 function convertedPairs(hub: ClassVersion, { versions, storage }: MergedKind): ComparedPair[] {
   return versions
     .filter((version) => version !== hub)
@@ -143,8 +143,8 @@ function affectsOldObjects({ effect, direction }: SchemaDifference): boolean {
 
 /**
  * The pairs of versions that the API server does not convert. Every object passes through the storage version, so each
- * version is compared with that one. A version that is neither served nor stored is in the CRD because there may be old objects
- * in it. A pair whose classes declare conversion does not belong to this list.
+ * version is compared with that one. A version that is neither served nor stored is in the CRD because there may be old objects in it.
+ * Pairs whose classes declare a conversion are not in the list.
  */
 function unconvertedPairs({ versions, storage }: MergedKind): ComparedPair[] {
   const others = versions.filter((version) => version !== storage && version.declaration.served);

@@ -1,7 +1,7 @@
 import type { WebhookClientConfig } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 
-/** What a definition names until {@link withConversionWebhook} sets the webhook of the operator. */
+/** The webhook in a definition until {@link withConversionWebhook} sets that of the operator. */
 const unknownWebhook: WebhookClientConfig = {
   service: { namespace: 'default', name: 'webhook-service', path: '/convert' },
 };

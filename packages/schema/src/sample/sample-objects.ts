@@ -9,7 +9,7 @@ import { RandomObjects } from './random-objects.ts';
 
 /** Two valid objects of one schema, as a user would write them: without defaults, and without the status. */
 export interface SampleObjects {
-  /** Only the fields that it cannot be without. */
+  /** Only the fields without which it is invalid. */
   readonly minimal: object;
   /** All fields, except the optional ones of large types such as a pod template. */
   readonly full: object;
@@ -17,7 +17,7 @@ export interface SampleObjects {
 
 /** An optional field of more weight is left out, and a required one has only its required fields. */
 const weightMax = 40;
-/** Longer strings and lists show nothing. If a schema requires them, there is no sample. */
+/** Longer strings and lists are useless as examples. If a schema requires them, there is no sample. */
 const lengthMax = 1000;
 const itemsMax = 10;
 /** How many random strings and random objects are tried, if simple ones are invalid. */
@@ -29,7 +29,7 @@ const head: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 /**
  * Returns a minimal and a full object of a schema; the same for the same schema. Values are examples and defaults of the schema, the
  * first value of an enum, or simple values within the limits. Fields that violate a rule are left out. Returns undefined if no valid
- * object is found, because the rules of the schema are too special.
+ * object is found, because the rules of the schema are too complex.
  *
  * @param schema the schema of the whole object.
  * @param heads `apiVersion`, `kind` and `metadata` of both objects.
@@ -105,7 +105,7 @@ function pathsIn(object: object): Path[] {
   return Object.entries(object).flatMap(([name, value]) => (head.has(name) ? [] : below(value, [name])));
 }
 
-/** Returns a copy without what is at a path; the same if that is the only element of a list, or does not exist. */
+/** Returns a copy without the value at a path. Returns the object itself if the value is the only element of a list or does not exist. */
 function without<T>(value: T, [name = '', ...inner]: Path): T {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;
   if (Array.isArray(value)) {
@@ -121,7 +121,7 @@ function without<T>(value: T, [name = '', ...inner]: Path): T {
   return copy as T;
 }
 
-/** @param isFull whether optional fields are there. A list has an element in any case, because an empty one shows nothing. */
+/** @param isFull whether optional fields are there. A list has an element in any case, because an empty one is useless as an example. */
 function sampleOf(schema: StructuralSchema, isFull: boolean): unknown {
   if (schema.example !== undefined) return copyJson(schema.example);
   if (schema.default !== undefined && !isJsonObject(schema.default)) return copyJson(schema.default);

@@ -33,7 +33,7 @@ export class AcceptedFields {
   }
 }
 
-/** None if the field of this name in the spoke is another one. */
+/** Empty if the spoke uses this path for another field. */
 function pathInSpoke(path: string, moves: readonly FieldMove[]): string[] {
   const moved = moves
     .map(({ from, to }) => ({ from: fieldPathText(from), to: fieldPathText(to) }))

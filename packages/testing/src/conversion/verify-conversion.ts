@@ -39,8 +39,8 @@ export interface ConversionReport {
  * Checks with random objects that the conversion of a version loses nothing: from the version to the hub and back, and from the hub
  * to the version and back. The objects are valid by the schemas of the definition. Between two conversions, they are pruned and get
  * defaults, as the API server does. Each object is also converted without some of its fields, as in server-side apply. Fields in
- * `lossy.versions` of the class may be lost or invalid. The annotation in which Evenkeel keeps fields of the other version is no
- * difference. Needs no server.
+ * `lossy.versions` of the class may be lost or invalid. The annotation in which Evenkeel keeps fields of the other version does not count
+ * as a difference. Needs no server.
  *
  * ```ts
  * it('loses nothing between v1 and v2', async () => {
@@ -219,8 +219,8 @@ class RoundTrip {
 }
 
 /**
- * Finds a value that a function has computed from a missing field: `NaN`, or a text with `undefined`. Such a value would be applied in
- * the name of a user who has removed the field.
+ * Finds a value that a function has computed from a missing field: `NaN`, or a text with `undefined`. Server-side apply would write such a
+ * value on behalf of a user who has removed the field.
  *
  * @param source the JSON of the whole object. What it contains is not from a missing field.
  */

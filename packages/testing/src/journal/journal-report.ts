@@ -81,8 +81,9 @@ function relevantManagers({ active, ended }: OperatorJournal, targets: readonly 
 }
 
 /**
- * Returns which runs are about what an assertion read, by the closest relation that any run has: all runs of an object of which one
- * read or wrote it. A run that fails to write it does not name it.
+ * Returns the filter for runs that are relevant for what an assertion read. These are runs that read or wrote the same objects, or if there
+ * are none, runs in the same namespaces, or else all runs. All other runs of the same reconciled objects are relevant too, because a run
+ * that failed before its write does not list the written object.
  */
 function relevantRuns(
   managers: readonly ManagerEntry[],

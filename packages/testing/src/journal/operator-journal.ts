@@ -140,7 +140,7 @@ export class OperatorJournal implements ManagerWitness {
     if (!this.#needsNamespaces || namespaces !== undefined || controllers.length === 0) return;
     throw new EvenkeelError(
       'test-in-all-namespaces',
-      `the ${title} would reconcile all objects of an existing cluster, also those that this test did not create; pass ` +
+      `the ${title} would reconcile all objects of an existing cluster, including those that this test did not create; pass ` +
         'namespaces to createManager(), such as [await environment.createNamespace()], or create the environment with ' +
         '{ allNamespaces: true } if no object there is in use',
     );

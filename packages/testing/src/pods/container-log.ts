@@ -1,4 +1,4 @@
-/** The most characters that are kept of one run of a container. */
+/** The maximum number of characters that are kept of one run of a container. */
 const mostCharacters = 250_000;
 
 /** The output of the current and of the previous run of a container. Keeps the end of each. */
@@ -22,7 +22,7 @@ export class ContainerLog {
     this.#current = kept.slice(kept.indexOf('\n') + 1);
   }
 
-  /** Begins another run. */
+  /** Starts another run. */
   begin(): void {
     this.#previous = this.#current;
     this.#current = '';

@@ -5,8 +5,8 @@ import { containerResource, type PodAddresses, podField } from './pod-fields.ts'
 import { ContainerConfigError, keyOf, type PodSources } from './pod-sources.ts';
 
 /**
- * Returns the environment variables that a container declares, over the given ones. Throws {@link ContainerConfigError} if a
- * required ConfigMap, Secret or key does not exist.
+ * Returns the given environment variables and those that a container declares, which override them. Throws {@link ContainerConfigError} if
+ * a required ConfigMap, Secret or key does not exist.
  */
 export async function containerVariables(
   pod: Pod,

@@ -11,8 +11,8 @@ export interface HostAddress {
 const attempts = 200;
 
 /**
- * Allocates an address of 127.64.0.0/10 that no other pod on this machine has, also of other processes. Linux answers at every
- * address of 127.0.0.0/8. Other systems only have 127.0.0.1, which all pods then share.
+ * Allocates an address in 127.64.0.0/10 that no other pod on this machine has, not even a pod of another process. On Linux, every address
+ * in 127.0.0.0/8 is local. Other systems only have 127.0.0.1, which all pods then share.
  */
 export async function allocateAddress(platform: NodeJS.Platform = process.platform): Promise<HostAddress> {
   if (platform !== 'linux') return { ip: '127.0.0.1', release: () => undefined };

@@ -23,7 +23,7 @@ export type ContainerState =
   | { readonly type: 'running'; readonly startedMs: number }
   | ({ readonly type: 'terminated' } & Termination);
 
-/** What a container needs of its pod. */
+/** The parts of a pod that its containers need. */
 export interface ContainerSurroundings {
   readonly clock: Clock;
   readonly processes: PodProcesses;
@@ -102,7 +102,7 @@ export class PodContainer {
     return this.#probed;
   }
 
-  /** Runs the container until it is not restarted any more, or is stopped. */
+  /** Runs the container until it exits without a restart, or is stopped. */
   async run(): Promise<void> {
     const { clock } = this.#around;
     let backoffMs = 0;
@@ -124,7 +124,10 @@ export class PodContainer {
     }
   }
 
-  /** Stops for good: the hook, SIGTERM, and SIGKILL at the end of the grace period. Resolves when the process has exited. */
+  /**
+   * Stops the container: runs the hook, then sends SIGTERM, and SIGKILL at the end of the grace period. Resolves when the process has
+   * exited.
+   */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort(new Error('the container stops'));
     if (this.#process === undefined) return;

@@ -19,7 +19,7 @@ export async function serverAddressOf(connection: Connection): Promise<ServerAdd
   return { url: connection.server, ca };
 }
 
-/** How long a token is valid, as that of the kubelet. It is renewed with the volumes, long before. */
+/** The validity of a token, as with the kubelet. It is renewed with the volumes, long before it expires. */
 export const tokenSeconds = 3607;
 
 /** Returns a token of the pod's ServiceAccount. Throws {@link ContainerConfigError} if the account does not exist. */

@@ -13,20 +13,20 @@ export interface ProcessStart {
 }
 
 export interface ProcessExit {
-  /** As in a shell: 128 + its number after a signal. */
+  /** As in a shell: after a signal, 128 plus the number of the signal. */
   readonly exitCode: number;
   /** Why the process could not be started. */
   readonly notStarted?: string;
 }
 
-/** A process that has been started, or not: then it has exited. */
+/** A process. If it could not be started, it has exited. */
 export interface RunningProcess {
   readonly started: Promise<void>;
   readonly exited: Promise<ProcessExit>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** What the guard process is told. */
+/** A message to the guard process. */
 export type GuardOrder =
   | {
       readonly order: 'start';
@@ -38,7 +38,7 @@ export type GuardOrder =
     }
   | { readonly order: 'signal'; readonly id: number; readonly signal: NodeJS.Signals };
 
-/** What the guard process tells. */
+/** A message from the guard process. */
 export type GuardNotice =
   | { readonly id: number; readonly notice: 'started'; readonly pid: number }
   | { readonly id: number; readonly notice: 'not-started'; readonly message: string }
@@ -115,7 +115,7 @@ export class PodProcesses {
   }
 
   #send(order: GuardOrder): void {
-    // The guard may exit meanwhile, which ends all processes.
+    // The guard may exit now too. This also kills all processes.
     if (this.#guard.connected) this.#guard.send(order, () => undefined);
   }
 

@@ -97,7 +97,7 @@ export class PodRun {
     return this.#hasEnded;
   }
 
-  /** What keeps its containers from being created. */
+  /** The problem that prevents the creation of its containers. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -109,7 +109,7 @@ export class PodRun {
     });
   }
 
-  /** Passes on what the API server says of the pod. */
+  /** Processes the pod as the API server reports it. */
   update(pod: Pod): void {
     const before = this.#pod;
     this.#pod = pod;
@@ -218,7 +218,7 @@ export class PodRun {
     this.#stopping.signal.addEventListener('abort', () => timer.cancel(), { once: true });
   }
 
-  /** Pods that do not want a token get none. */
+  /** Pods with `automountServiceAccountToken: false` get no token. */
   async #writeCredentials(): Promise<ReadonlyMap<string, string>> {
     const { client, folder, server } = this.#around;
     if (this.#pod.spec?.automountServiceAccountToken === false) return new Map();

@@ -17,7 +17,7 @@ import { RunnerNode } from './runner-node.ts';
 
 /** The options of {@link PodRunner.start}. */
 export interface PodRunnerOptions {
-  /** The runner is closed with its environment, whose failed waits show its pods. */
+  /** Closes the runner, and shows its pods in the messages of failed waits. */
   readonly environment: Environment;
   /** The pods to run: those with all of these labels, or those for which the function returns true. Default: all new pods. */
   readonly select?: Readonly<Record<string, string>> | ((pod: Pod) => boolean);
@@ -253,7 +253,7 @@ export class PodRunner implements AsyncDisposable {
     }
   }
 
-  /** Sets the address before the pod is bound: kwok then considers it started, and leaves its status alone. */
+  /** Sets the address before the pod is bound: kwok then considers it started, and does not change its status. */
   async #bind({ metadata: { name, namespace, uid = '' } }: Pod): Promise<void> {
     const address = await this.#binding.get(uid);
     const ip = address?.ip ?? hostIP;

@@ -2,7 +2,7 @@ import type { Client } from '@evenkeel/client';
 import { isNotFound, type KubernetesObject } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 
-/** What keeps a container from being created, until someone fixes it. Its status shows the message. */
+/** A problem that prevents the creation of a container until it is fixed. The status of the container shows the message. */
 export class ContainerConfigError extends Error {}
 
 /** The contents of a ConfigMap or Secret by key. */

@@ -7,7 +7,7 @@ import type { PodAddresses } from './pod-fields.ts';
 type PodCondition = NonNullable<PodStatus['conditions']>[number];
 type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
-/** The containers of a pod, of which the first ones run before the others. */
+/** The containers of a pod. Init containers run before the others. */
 export interface PodContainers {
   readonly init: readonly PodContainer[];
   readonly main: readonly PodContainer[];
@@ -80,7 +80,7 @@ function willRestart({ policy, state }: PodContainer): boolean {
   return policy === 'Always' || (policy === 'OnFailure' && state.exitCode !== 0);
 }
 
-/** Whether the next container may start. A sidecar only has to be started. */
+/** Whether the next container may start. A sidecar only needs to be started. */
 export function isInitializedBy({ policy, state, isStarted, container }: PodContainer): boolean {
   if (container.restartPolicy === 'Always' && policy === 'Always') return isStarted;
   return state.type === 'terminated' && state.exitCode === 0;

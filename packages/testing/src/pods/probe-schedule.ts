@@ -4,12 +4,12 @@ import type { Probe } from '@evenkeel/kinds/core/v1';
 /** The pause between probes until the first success. The kubelet waits a whole period, which would slow each test. */
 const firstPauseMs = 200;
 
-/** What a probe found: it succeeded, or failed as often as its threshold, with the last failure. */
+/** The result of a probe: it succeeded, or it failed as often as its threshold allows, with the last failure. */
 export type ProbeResult = { readonly succeeded: true } | { readonly succeeded: false; readonly failure: string };
 
 /**
- * Probes a container by the times of its probe, until the signal is aborted or `found` returns true. Failures count once per
- * period, also while it probes more often.
+ * Probes a container by the times of its probe, until the signal is aborted or `found` returns true. Failures count once per period, even
+ * while it probes more often.
  */
 export async function probeOnSchedule(
   spec: Probe,

@@ -6,13 +6,13 @@ import { nodeResources } from './pod-fields.ts';
 
 /** The label of the nodes of runners. */
 const runnerNodeLabel = 'evenkeel.dev/pod-runner';
-/** The simulated kubelet of the embedded server leaves the pods of a node with a Lease alone. */
+/** The simulated kubelet of the embedded server ignores the pods of a node with a Lease. */
 const leaseNamespace = 'kube-node-lease';
 /** As the kubelet. After 40 s without a renewal, the node controller considers the node dead. */
 const leaseSeconds = 40;
 const renewalMs = 10_000;
 
-/** The Node of a runner, and the Lease that says that it is alive. The scheduler assigns no other pods to it. */
+/** The Node of a runner, and the Lease that shows that it is alive. The scheduler assigns no other pods to it. */
 export class RunnerNode {
   readonly name: string;
   readonly #client: Client;

@@ -4,7 +4,7 @@ import { addressAnnotation } from './session-mark.ts';
 
 const connectWithinMs = 2000;
 
-/** Returns what finds out whether the process that has marked an object was killed. It connects to each address only once. */
+/** Returns a function that reports whether the process that has marked an object was killed. It connects to each address only once. */
 export function abandonmentCheck(): (marked: Pick<KubernetesObject, 'metadata'>) => Promise<boolean> {
   const refusals = new Map<string, Promise<boolean>>();
   return ({ metadata }) => {

@@ -15,9 +15,9 @@ export interface ApplyDefinitionOptions {
 }
 
 /**
- * Applies a CRD by server-side apply. The conversion becomes the declared one, which is `None` without a declaration, also if another
- * field manager has set a webhook. An apply does not remove the fields of other managers, so this manager first becomes the only owner
- * of a conversion that cannot stay. The conversion changes together with the rest of the CRD, in one write.
+ * Applies a CRD by server-side apply. The conversion becomes the declared one, which is `None` without a declaration, even if another field
+ * manager has set a webhook. An apply does not remove the fields of other managers, so this manager first becomes the only owner of a
+ * conversion that cannot stay. The conversion changes together with the rest of the CRD, in one write.
  *
  * A conversion that a session of this process serves stays until the session ends. Throws `dev-session-running` if another process
  * serves it.

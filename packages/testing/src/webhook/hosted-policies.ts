@@ -13,7 +13,7 @@ export interface PolicySession {
   readonly clock: Clock;
   /** Ends the wait. */
   readonly signal: AbortSignal;
-  /** In the names of all objects. */
+  /** A part of the names of all objects. */
   readonly session: string;
   readonly mark: SessionMark;
 }
@@ -29,7 +29,8 @@ export async function addPolicies(
 ): Promise<void> {
   const { client, session, mark } = options;
   const probes = new Map<string, () => Promise<void>>();
-  // It uses a later policy only after it has forgotten those that were deleted before. The session has ended then.
+  // The API server uses a policy only after it has removed the policies that were deleted earlier. At that time, the signal of the session
+  // is already aborted.
   const ending = { ...options, signal: new AbortController().signal };
   const kinds = new Set(policies.map(({ policy }) => policy.kind));
   for (const kind of kinds) undo.push(() => untilBound(kind, `evenkeel-probe-${session}-end`, undefined, ending));
@@ -63,7 +64,7 @@ async function untilBound(
         isLate
           ? new EvenkeelError(
               'not-converged',
-              `the API server does not use a new ${kind} within ${effectiveWithinMs / 1000} s: a request that it should reject was ${result}`,
+              `the API server did not use a new ${kind} within ${effectiveWithinMs / 1000} s: a request that it should reject was ${result}`,
             )
           : undefined,
     });

@@ -4,7 +4,7 @@ import { probeLabel } from './webhook-probe.ts';
 /** A policy that rejects the creation of a certain ConfigMap as soon as the API server uses it. */
 export interface PolicyProbe {
   readonly bound: BoundPolicy;
-  /** In the message of that rejection. */
+  /** A part of the message of that rejection. */
   readonly message: string;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '@evenkeel/kinds';
 import type { SessionMark } from './session-mark.ts';
 
-/** What a session creates to register webhooks and policies. */
+/** The objects that a session creates to register webhooks and policies. */
 export type RegisteredObject = WebhookConfiguration | AdmissionPolicy | AdmissionPolicyBinding;
 
 /** The classes of {@link RegisteredObject}. A policy without its binding has no effect, so bindings are removed first. */

@@ -10,9 +10,9 @@ import { isProbeGroup } from './webhook-probe.ts';
 
 /**
  * Removes what killed processes have registered, and restores the conversions that they have changed. A process counts as killed if
- * a connection to its address is refused. Objects of other processes stay, also of those that cannot be reached from here.
+ * a connection to its address is refused. Objects of other processes stay, including processes that cannot be reached from here.
  *
- * @param client what it may not list or cannot change stays as it is.
+ * @param client objects that it cannot list or change stay as they are.
  * @returns the names of the objects.
  */
 export async function removeAbandoned(client: Client): Promise<string[]> {

@@ -14,10 +14,10 @@ import {
 
 export type Conversion = NonNullable<CustomResourceDefinition['spec']['conversion']>;
 
-/** What a CRD without a declared conversion has. */
+/** The conversion of a CRD without a declared one. */
 export const noConversion: Conversion = { strategy: 'None' };
 
-/** What a session restores at its end, as annotations of the CRD. */
+/** The state that a session restores at its end, as annotations of the CRD. */
 export function originalAnnotations(before: CustomResourceDefinition): Record<string, string> {
   const { annotations = {}, managedFields } = before.metadata;
   const { [originalConversionAnnotation]: original, [originalOwnersAnnotation]: owners } = annotations;

@@ -64,7 +64,7 @@ export class ServingWebhookHost implements WebhookHost {
   }
 
   /**
-   * Ends all registrations, also those that have only begun, and resolves when nothing of them is left. A manager does not wait for
+   * Ends all registrations, even incomplete ones, and resolves when everything is removed. A manager does not wait for
    * that if it is stopped before it has started, or if its grace period is over. Rejects with the first error.
    */
   async close(): Promise<void> {

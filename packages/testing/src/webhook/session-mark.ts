@@ -14,7 +14,7 @@ export const originalConversionAnnotation = 'evenkeel.dev/original-conversion';
 /** The owners of the fields of that conversion, as JSON. */
 export const originalOwnersAnnotation = 'evenkeel.dev/original-conversion-owners';
 
-/** How later sessions recognize what a killed process has left. */
+/** With these marks, later sessions recognise the objects of a killed process. */
 export interface SessionMark {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;

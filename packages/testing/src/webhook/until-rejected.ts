@@ -3,7 +3,7 @@ import { type Clock, messageOf, StatusError } from '@evenkeel/core';
 const pollMs = 20;
 
 export interface RejectionOptions {
-  /** In the message of the rejection. */
+  /** A part of the message of the rejection. */
   readonly message: string;
   readonly withinMs: number;
   readonly clock: Clock;
@@ -12,7 +12,9 @@ export interface RejectionOptions {
   failureOf(result: string | undefined, isLate: boolean): Error | undefined;
 }
 
-/** Repeats a request until the API server rejects it with a message, which shows that it uses what was registered. */
+/**
+ * Repeats a request until the API server rejects it with a message. The rejection shows that the API server uses the registered objects.
+ */
 export async function untilRejected(request: () => Promise<unknown>, options: RejectionOptions): Promise<void> {
   const { message, withinMs, clock, signal, failureOf } = options;
   const deadlineMs = clock.monotonic() + withinMs;

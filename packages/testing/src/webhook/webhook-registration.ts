@@ -178,7 +178,7 @@ export class WebhookRegistration {
   }
 }
 
-const notUsed = `the API server does not use the webhook configurations within ${effectiveWithinMs / 1000} s`;
+const notUsed = `the API server did not use the webhook configurations within ${effectiveWithinMs / 1000} s`;
 
 /** In the messages of the API server if it cannot call a webhook. */
 const callFailures = ['failed calling webhook', 'conversion webhook for'];

@@ -213,7 +213,7 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
   },
   'fails at its deadline': async (course) => {
     await course.create({});
-    // With the deadline from the start, a busy machine may reach it before the first pod.
+    // The deadline is set later, because on a busy machine it could pass before the first pod runs.
     await course.until('at work', hasActive(1));
     await course.change({ activeDeadlineSeconds: 1 });
     await course.until('failed', isFailed);

@@ -6,9 +6,9 @@ import type { Narrator } from '../narrator.ts';
 export interface Key {
   /** A single character. */
   readonly name: string;
-  /** What it does, for the list of keys. */
+  /** The effect, for the list of keys. */
   readonly description: string;
-  /** The question that a second press answers. Default: none, the first press runs it. */
+  /** The question that a second press answers. Default: none; the first press runs the key. */
   readonly question?: string;
   run(): void | Promise<void>;
 }
@@ -45,7 +45,7 @@ export class Keyboard {
   readonly #input: KeyInput;
   readonly #signals: KeySignals;
   readonly #onData = (data: Buffer): void => this.#receive(data.toString('latin1'));
-  /** The key whose question was asked, and until when a second press answers it. */
+  /** The key whose question was asked, and the deadline of the second press. */
   #asked: { readonly key: Key; readonly untilMs: number } | undefined;
   #isClosed = false;
 
@@ -102,7 +102,7 @@ export class Keyboard {
     if (signal !== undefined) {
       if (signal === 'SIGTSTP') this.#input.setRawMode(false);
       this.#signals.send(signal);
-      // A process group without a shell is not stopped. One that is stopped continues with this too.
+      // The system does not stop a process group without a shell. If it stops this one, the timer fires when the process continues.
       if (signal === 'SIGTSTP') this.#clock.schedule(stoppedWithinMs, () => this.refresh(), { unref: true });
       return;
     }

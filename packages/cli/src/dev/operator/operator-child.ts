@@ -14,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 const exit = process.exit.bind(process);
 // The command has stopped the operator, or has been killed.
 process.on('disconnect', () => exit(0));
-// The command reports that nobody reads the output any more.
+// The command itself reports that its output was closed.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const send = (message: ChannelMessage): void => {
@@ -33,7 +33,7 @@ const parts = await Promise.all([
   if (code !== 'ERR_MODULE_NOT_FOUND' || missing === undefined) throw error;
   return missing;
 });
-// Now, before the user's modules load: nearly all cached code is of packages.
+// Before the user's modules load, because nearly all cached code is code of packages.
 flushCompileCache();
 
 if (typeof parts === 'string') {

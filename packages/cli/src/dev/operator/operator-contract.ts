@@ -13,11 +13,11 @@ import type { ReportOptions } from '../narrator.ts';
 import type { RunSummary } from '../run-summary.ts';
 import type { SentError } from './channel.ts';
 
-/** What the command calls in the process of an operator. */
+/** The methods of an operator's process that the command calls. */
 export interface OperatorSide {
   /** Loads the user's modules and checks them. It is called once for a process. */
   load(request: LoadRequest): Promise<LoadedProject>;
-  /** Executes the code of a load and a start once, with data of its own, so that the real ones are faster. */
+  /** Executes the code of a load and a start once, with separate data, so that the real load and start are faster. */
   warmUp(request: WarmUpRequest): Promise<void>;
   /** Starts the manager of the loaded operator. Resolves when its webhooks are registered and its controllers run. */
   start(request: StartRequest): Promise<{ readonly controllers: readonly string[] }>;
@@ -28,7 +28,7 @@ export interface OperatorSide {
   stop(): Promise<void>;
 }
 
-/** What the process of an operator calls in the command. Each process has its own instance. */
+/** The methods of the command that an operator's process calls. Each process has its own instance. */
 export interface CommandSide {
   /** It will now load a module, or build CRDs. */
   progress(doing: string): void;
@@ -71,7 +71,7 @@ export interface InspectAddress {
   readonly port: number;
 }
 
-/** What the command needs to know of a project. */
+/** The properties of a project that the command needs. */
 export interface LoadedProject {
   readonly findings: readonly ReportedFinding[];
   /** Undefined if the project has mistakes. */
@@ -86,7 +86,7 @@ export interface LoadedProject {
 
 export interface LoadedProgram {
   readonly definitions: readonly CustomResourceDefinition[];
-  /** The same as they follow from the classes alone. */
+  /** The definitions as they follow from the classes, without other inputs. */
   readonly generated: readonly CustomResourceDefinition[];
   /** The paths of the sample files. */
   readonly samples: readonly string[];
@@ -100,7 +100,7 @@ export interface LoadedProgram {
   readonly lacksModules: boolean;
 }
 
-/** What the controllers of a kind declare about it. */
+/** The declarations of a kind's controllers about the kind. */
 export interface ReconciledKind {
   readonly resource: ApiResource;
   /** Whether one of them adds a finalizer to its objects. */

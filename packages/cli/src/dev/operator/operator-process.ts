@@ -3,7 +3,7 @@ import { EvenkeelError } from '@evenkeel/core';
 import { Channel, type ChannelMessage } from './channel.ts';
 import type { CommandSide, LoadedProject, LoadRequest, OperatorSide, WarmUpRequest } from './operator-contract.ts';
 
-/** What a process calls while it runs; the progress of loading concerns only {@link OperatorProcess}. */
+/** The calls of a process while it runs. {@link OperatorProcess} itself handles the progress of loading. */
 export type OperatorListener = Omit<CommandSide, 'progress'>;
 
 /** How long the user's modules may take to load, from the time when the process is ready. */
@@ -50,7 +50,7 @@ export class OperatorProcess {
     return this.#child.pid;
   }
 
-  /** Whether its end is intended. */
+  /** Whether its exit is intended. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
@@ -60,7 +60,7 @@ export class OperatorProcess {
     return this.#channel;
   }
 
-  /** Receives the calls of the process, also earlier ones. */
+  /** Receives the calls of the process, including earlier ones. */
   listen(listener: OperatorListener): void {
     this.#listener = listener;
     for (const call of this.#kept.splice(0)) call();
@@ -135,7 +135,7 @@ export class OperatorProcess {
 /** The error of a process that exited by itself: `exit code 3`, or a signal. */
 export function operatorExited(reason: string): EvenkeelError {
   const fix = reason.startsWith('SIG')
-    ? 'another program or the system ended it; check its memory'
-    : 'remove calls of process.exit(), and check its memory';
+    ? 'another program or the system killed it; check its memory usage'
+    : 'remove calls of process.exit(), and check its memory usage';
   return new EvenkeelError('operator-exited', `the process of the operator exited (${reason}); ${fix}`);
 }

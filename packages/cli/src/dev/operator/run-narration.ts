@@ -3,7 +3,7 @@ import { describeRun, placeOfError, type ReconcileRun, type RecordedEvent } from
 import type { Reports } from '../reports.ts';
 import type { RunSummary } from '../run-summary.ts';
 
-/** Events of objects that no controller reconciles would otherwise stay. */
+/** The limit is for Events of objects that no controller reconciles: no run removes them. */
 const warningsRemembered = 1000;
 
 /** Describes the runs and Events of an operator for a user. */
@@ -27,7 +27,7 @@ export class RunNarration {
     const about = `${run.kind} ${run.key}`;
     // A failed run is retried many times a second. While it fails in the same way, its lines are counted.
     const failure = isFailed ? `${messageWithCause(run.error)} ${place}` : undefined;
-    // Not at the first failure: the lines of this run, which were printed before its end, count as its first.
+    // Not at the first failure: the lines that this run has already printed belong to the counted ones.
     const isChanged = this.#failures.has(about) && this.#failures.get(about) !== failure;
     if (failure === undefined || isChanged) this.#reports.renew(about);
     if (failure === undefined) this.#failures.delete(about);

@@ -10,7 +10,7 @@ import { ModuleLoader } from '../../load/module-loader.ts';
 import type { WarmUpRequest } from './operator-contract.ts';
 
 /**
- * Executes what a load and a start of an operator execute, on a small project of its own: it loads the parts of the framework that
+ * Executes the code of a load and a start of an operator with a small built-in project. It loads the parts of the framework that
  * are loaded on demand, and V8 compiles them. This halves the time of a reload. It changes nothing on the API server.
  */
 export async function warmUp({ folder, kubeconfig }: WarmUpRequest): Promise<void> {

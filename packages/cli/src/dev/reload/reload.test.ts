@@ -66,10 +66,10 @@ describe('evenkeel dev with reload', () => {
 
   it('prints mistakes once, and keeps the running code until they are fixed', async () => {
     await project.write({ 'src/controller.ts': controller('const = 1;') });
-    const printed = await session.prints(/the new code has mistakes; the running code stays/);
+    const printed = await session.prints(/the new code has mistakes; the old code keeps running/);
     expect(printed).toMatch(/error: src\/controller\.ts:\d+: .*\[module-not-loaded\]/);
     await project.write({ 'src/controller.ts': controller('const = 1; ') });
-    expect(await session.prints(/the new code has mistakes; the running code stays/)).not.toContain('error: ');
+    expect(await session.prints(/the new code has mistakes; the old code keeps running/)).not.toContain('error: ');
     const client = await clientOf(project);
     await client.patch(resource, { name: 'world', namespace: 'default' }, { merge: { spec: { name: 'Old' } } });
     await session.prints(/reconcile +default\/world: Greeting updated/);
@@ -80,9 +80,9 @@ describe('evenkeel dev with reload', () => {
   it('reports a module that ends the process, and a missing one that then appears', async () => {
     await project.write({ 'src/word.ts': "process.exit(7);\nexport const word = 'never';\n" });
     await session.prints(/error +loading src\/operator\.ts ended the process \(exit code 7\).*\[module-not-loaded\]/);
-    await session.prints(/reload +the running code stays/);
+    await session.prints(/reload +the old code keeps running/);
     await project.write({ 'src/word.ts': "export { word } from './other.ts';\n" });
-    await session.prints(/the new code has mistakes; the running code stays/);
+    await session.prints(/the new code has mistakes; the old code keeps running/);
     await project.write({ 'src/other.ts': "export const word = 'other';\n" });
     await session.prints(/reload +src\/other\.ts changed; the new code runs/);
   });
@@ -117,7 +117,7 @@ describe('evenkeel dev with reload', () => {
     const clustered = greeting.replace("version: 'v1' }", "version: 'v1', scope: 'Cluster' }");
     await project.write({ 'src/greeting.ts': clustered });
     await session.prints(/error +.*spec\.scope: Invalid value: "Cluster": field is immutable/);
-    await session.prints(/reload +the running code stays/);
+    await session.prints(/reload +the old code keeps running/);
     const client = await clientOf(project);
     await client.patch(resource, { name: 'world', namespace: 'default' }, { merge: { spec: { name: 'Old' } } });
     await session.prints(/reconcile +default\/world: Greeting updated/);

@@ -52,7 +52,7 @@ export class Reloader {
   readonly #options: ReloaderOptions;
   readonly #files: WatchedFiles;
   #program: LoadedProgram;
-  /** What was generated last, and the files that it depends on. Undefined if one of them has changed since. */
+  /** The last generated result, and the files that it depends on. Undefined if one of them has changed since. */
   #generated: { readonly definitions: LoadedProgram['generated']; readonly sources: ReadonlySet<string> } | undefined;
   #spare: OperatorProcess | undefined;
   #wanted: Reload | undefined;
@@ -85,7 +85,7 @@ export class Reloader {
     });
   }
 
-  /** Loads the code again and starts it, also if it has not changed. All objects are reconciled again. */
+  /** Loads the code again and starts it, even if it has not changed. All objects are reconciled again. */
   reload(reason: string): void {
     // Something may have changed that is not watched, such as a package.
     this.#generated = undefined;
@@ -159,14 +159,14 @@ export class Reloader {
       });
     } catch (error) {
       if (error instanceof Superseded) {
-        // A reset that was interrupted is still wanted.
+        // An interrupted reset must still happen.
         if (this.#wanted !== undefined) this.#wanted = { ...this.#wanted, resets: this.#wanted.resets || resets };
         return;
       }
       this.#explain(error, isRunning);
     } finally {
       if (!isRunning) process.kill();
-      // The first runs of the new code come first.
+      // Later, because the first runs of the new code need the processor now.
       clock.schedule(prepareAfterMs, () => this.prepare(), { unref: true });
     }
   }
@@ -214,7 +214,7 @@ export class Reloader {
 
   #remaining(): string {
     return this.#options.session.hasOperator
-      ? 'the running code stays'
+      ? 'the old code keeps running'
       : 'no operator runs; it starts after the next change';
   }
 

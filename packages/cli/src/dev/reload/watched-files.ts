@@ -22,7 +22,7 @@ export interface Followed {
 const quietMs = 15;
 /** How long a file may be missing or empty. Some editors delete or truncate a file before they write it again. */
 const missingMs = 150;
-/** The files are compared at the latest after this time, if something always happens in their folders. */
+/** The maximum time until the files are compared, if their folders change all the time. */
 const longestMs = 500;
 
 /**

@@ -72,7 +72,7 @@ export class AwaitedSamples {
     this.#options.narrator.report('waiting', `for ${awaited.resource.kind} ${awaited.key}: ${why}`);
   }
 
-  /** Reports nothing any more. */
+  /** Stops reporting. */
   end(): void {
     this.#awaited = undefined;
   }
@@ -117,7 +117,7 @@ export class AwaitedSamples {
     const shortfall = this.#shortfallOf(sample, live) ?? 'a reconcile of it has not finished yet';
     const hasOwn = this.#lastRuns.of(sample.resource.kind, sample.key).some(({ error }) => error !== undefined);
     if (hasOwn || this.#lastError === undefined) return shortfall;
-    return `${shortfall}; the last reconcile that failed is that of ${this.#lastError}`;
+    return `${shortfall}; the last failed reconcile: ${this.#lastError}`;
   }
 }
 

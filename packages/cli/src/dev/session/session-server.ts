@@ -64,12 +64,13 @@ export class SessionServer {
     return this.#opened.port;
   }
 
-  /** Prints where it is. On a cluster, removes what a killed session has left. */
+  /** Prints the address. On a cluster, removes the objects of killed sessions. */
   async announce(narrator: Narrator): Promise<void> {
     this.#opened.announce(narrator);
     if (this.port !== undefined) return;
     const removed = await this.#host.removeAbandoned();
-    if (removed.length > 0) narrator.report('webhooks', `removed what a killed session left: ${removed.join(', ')}`);
+    if (removed.length > 0)
+      narrator.report('webhooks', `removed the objects of a killed session: ${removed.join(', ')}`);
   }
 
   async close(): Promise<void> {

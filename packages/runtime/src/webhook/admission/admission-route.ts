@@ -128,7 +128,7 @@ export class AdmissionRoute implements WebhookRoute {
     });
   }
 
-  /** What the rules make of the request; undefined if the webhook has none. */
+  /** The result of the rules for the request; undefined if the webhook has no rules. */
   async #ruled(request: AdmissionRequest): Promise<RuleOutcome | undefined> {
     try {
       return await this.#options.rules?.review(request);

@@ -3,7 +3,7 @@ import type { CompiledRules, RuleDenial } from '@evenkeel/core';
 import type { PlannedRules, PolicyPlan } from '@evenkeel/core/webhook';
 import type { AdmissionRequest } from './admission-request.ts';
 
-/** Finds what rules read besides the request. Returns JSON. */
+/** Finds the objects that rules read besides the request. Returns JSON. */
 export interface RuleSources {
   /** The parameters for a request in this namespace. */
   readonly params: (namespace: string | undefined) => readonly unknown[];
@@ -11,7 +11,7 @@ export interface RuleSources {
   readonly namespaceObject: (name: string) => Promise<unknown>;
 }
 
-/** What the rules of a webhook make of a request. */
+/** The result of the rules of a webhook for a request. */
 export type RuleOutcome = { readonly status: ApiStatus } | { readonly object: AdmissionRequest['object'] };
 
 /**

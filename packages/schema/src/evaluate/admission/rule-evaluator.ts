@@ -32,7 +32,7 @@ export const ruleEvaluator: RuleEvaluator = {
   },
 };
 
-/** Only the schema says how lists are merged. Lists that only the evaluation shows are rejected then. */
+/** Only the schema defines how lists are merged. Lists that appear only in the result of the evaluation are rejected there. */
 function listMistakes({ spec = {} }: AnyPolicy): string[] {
   const mutations = 'mutations' in spec ? (spec.mutations ?? []) : [];
   return mutations.flatMap(({ applyConfiguration: { expression = '' } = {} }) => {

@@ -1,4 +1,4 @@
-/** Loaded by the first address, because it takes 4 ms. */
+/** Loaded with the first address, because loading takes 4 ms. */
 const net = (): typeof import('node:net') => process.getBuiltinModule('node:net');
 
 /** An IPv4 address, with the leading zeros of Go before 1.17, or one embedded in an IPv6 address. */
