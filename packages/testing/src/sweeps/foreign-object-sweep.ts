@@ -111,12 +111,27 @@ function resourceOfKind(kind: RequestedKind): ApiResource {
 /** Returns the mistake of the operator; undefined if there is none. */
 async function runForeignRound<K extends RequestedKind>(
   options: SweepOptions<K>,
+  child: Child,
+  ownership: Ownership,
+  goodNamespace: string,
+): Promise<string | undefined> {
+  const { environment } = options;
+  const namespace = await environment.createNamespace();
+  try {
+    return await mistakeIn(namespace, options, child, ownership, goodNamespace);
+  } finally {
+    await environment.releaseNamespace?.(namespace);
+  }
+}
+
+async function mistakeIn<K extends RequestedKind>(
+  namespace: string,
+  options: SweepOptions<K>,
   { kind, name, body, call }: Child,
   ownership: Ownership,
   goodNamespace: string,
 ): Promise<string | undefined> {
   const { client } = options.environment;
-  const namespace = await options.environment.createNamespace();
   const object = JSON.parse(body.replaceAll(goodNamespace, namespace)) as KubernetesObject;
   const own = name.replaceAll(goodNamespace, namespace);
   const { labels, annotations } = object.metadata;

@@ -281,6 +281,19 @@ describe('sweeps', () => {
     );
   });
 
+  it('report an object that was deleted and whose finalizer the operator does not remove', async () => {
+    const deleting = async (round: SweepRound): Promise<void> => {
+      const { client, namespace } = round;
+      await scenario(round);
+      const merge = { metadata: { finalizers: ['testing.example.com/forgotten'] } } as never;
+      await client.patch(widgets, `${namespace}/swept`, { merge });
+      await client.delete(widgets, `${namespace}/swept`);
+    };
+    await expect(crashSweep({ ...options(right), scenario: deleting })).rejects.toThrow(
+      'without a fault: Widget swept was deleted, but still has the finalizers testing.example.com/forgotten, although a restarted operator runs; wait in the scenario until',
+    );
+  });
+
   it('report that something else changed an object after the scenario', async () => {
     const slow: Make = async (client, namespace, size) => {
       const before = await client.list(ConfigMap, { namespace });

@@ -3,7 +3,7 @@ import { durationMs, messageOf, SystemClock } from '@evenkeel/core';
 import { journalReport } from '../journal/journal-report.ts';
 import { abandonableRound } from './abandonable-round.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
-import { differencesOf, type EndState, readEndState, readVersions } from './end-state.ts';
+import { deletedButHeld, differencesOf, type EndState, readEndState, readVersions } from './end-state.ts';
 import { diverged, failed, RoundError, type RoundFailure, UnstruckError } from './round-failure.ts';
 import { RoundOperators } from './round-operators.ts';
 import type { SweepOptions } from './sweep-options.ts';
@@ -174,6 +174,12 @@ export async function runRound<K extends RequestedKind>(
       await within(untilQuiet(() => record.pending === 0 && record.calls.length, clock, quietMs, 10 * quietMs));
       const changed = differencesOf(await readVersions(client, namespace, kinds), before);
       if (changed.length > 0) throw new Error(changedAtRest(changed, record.writes.length > written));
+      const held = await deletedButHeld(client, namespace, kinds);
+      if (held.length > 0) {
+        throw new Error(
+          `${held.join('; ')}, although a restarted operator runs; wait in the scenario until a deleted object is gone, so that the sweep also tests its finalizers`,
+        );
+      }
       record.calls.splice(called);
       return { namespace, state, record, idleWrites: record.writes.splice(written) };
     }
@@ -187,6 +193,7 @@ export async function runRound<K extends RequestedKind>(
     timer.cancel();
     round.abandon();
     await operators.stop();
+    await environment.releaseNamespace?.(namespace);
   }
 }
 
