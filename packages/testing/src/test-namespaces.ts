@@ -157,6 +157,7 @@ export class TestNamespaces {
     const objects = await finalizedObjectsIn(client, name, resources);
     objects.filter((object) => foreignFinalizers(object).length > 0).forEach(each);
     await settled(objects.map((object) => ignoreNotFound(removeFinalizers(client, name, object))));
+    if (objects.length === 0 && resources !== this.#installed) return;
     const annotations = { 'evenkeel.dev/emptied': String(this.#clock.monotonic()) };
     await ignoreNotFound(client.patch(Namespace, name, { merge: { metadata: { annotations } } }));
   }
