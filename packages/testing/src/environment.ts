@@ -5,22 +5,28 @@ import {
   type Duration,
   durationMs,
   EvenkeelError,
-  isNotFound,
   type Random,
   SystemClock,
   SystemRandom,
   type Transport,
 } from '@evenkeel/core';
-import { type CustomResourceDefinition, Namespace } from '@evenkeel/kinds';
+import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { eventuallyAmong } from './eventually.ts';
-import { type InstalledDefinition, installDefinition, removeDefinition } from './install-definition.ts';
+import {
+  abandonConversion,
+  type InstalledDefinition,
+  installDefinition,
+  removeDefinition,
+  waitUntilRemoved,
+} from './install-definition.ts';
 import { closeJournal, openJournal } from './journal/open-journals.ts';
 import { OperatorJournal } from './journal/operator-journal.ts';
 import { isTestLogLevel, TestLog, type TestLogLevel } from './journal/test-log.ts';
 import { watchedTransport } from './journal/watched-reads.ts';
 import { openTestServer } from './server/open-test-server.ts';
 import type { EnvironmentKind, TestServer } from './server/test-server.ts';
-import { type EventuallyOptions, waitFor } from './wait.ts';
+import { TestNamespaces } from './test-namespaces.ts';
+import type { EventuallyOptions } from './wait.ts';
 import { ServingWebhookHost } from './webhook/serving-webhook-host.ts';
 
 /** The options of {@link Environment.create}. */
@@ -47,7 +53,10 @@ export interface EnvironmentOptions {
    * manager without `namespaces` is rejected, because it would also change, and finalize, objects that others use.
    */
   readonly allNamespaces?: boolean;
-  /** On a cluster, the time limit for deleting the namespaces when the environment is closed. Default: `'60s'`. */
+  /**
+   * On a cluster, the time limit for removing the namespaces when the environment is closed. Operators that still run have 60 % of it
+   * for their finalizers. Default: `'25s'`, which is less than the 30 s that hooks of tests on a cluster often have.
+   */
   readonly removalTimeout?: Duration;
   /**
    * Prints the runs and log lines of the operators, from this level up, while the test runs. A run has the level `info`,
@@ -99,10 +108,11 @@ export class Environment implements AsyncDisposable {
   readonly #server: TestServer;
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #removalTimeout: Duration;
   readonly #journal: OperatorJournal;
   readonly #operators: { operator: Stoppable; transport: Transport }[] = [];
-  readonly #namespaces: string[] = [];
+  readonly #namespaces: TestNamespaces;
+  /** Whether an operator runs whose end is unknown, because it has no manager on a transport of this environment. */
+  #hasSilentOperator = false;
   readonly #definitions: InstalledDefinition[] = [];
   readonly #webhooks: ServingWebhookHost;
   readonly #guests: EnvironmentGuest[] = [];
@@ -124,7 +134,6 @@ export class Environment implements AsyncDisposable {
     this.#journal = journal;
     this.#clock = clock;
     this.#random = random;
-    this.#removalTimeout = removalTimeout;
     const connection = server.connect();
     openJournal(journal);
     const own = { fieldManager: 'evenkeel-testing', userAgent: 'evenkeel-testing' };
@@ -132,6 +141,8 @@ export class Environment implements AsyncDisposable {
     // The environment may have a clock that only the test advances.
     this.#webhooks = new ServingWebhookHost({ client: this.client, door: server.door, clock: new SystemClock() });
     this.transport = watchedTransport(connection, journal, this.#webhooks);
+    const timeoutMs = durationMs(removalTimeout);
+    this.#namespaces = new TestNamespaces({ client: this.client, transport: this.transport, journal, timeoutMs });
   }
 
   /**
@@ -142,7 +153,7 @@ export class Environment implements AsyncDisposable {
   static async create(options: EnvironmentOptions = {}): Promise<Environment> {
     const call = new Error();
     const { kind, variables = process.env, clock = new SystemClock(), random = new SystemRandom() } = options;
-    const { controllers, removalTimeout = '60s', allNamespaces = false } = options;
+    const { controllers, removalTimeout = '25s', allNamespaces = false } = options;
     const log = testLog(options, variables);
     const server = await openTestServer({ kind, variables, embedded: { clock, random, controllers } });
     const withoutControllers = whyNoControllers(server.kind, controllers);
@@ -180,14 +191,23 @@ export class Environment implements AsyncDisposable {
     for (const definition of definitions) {
       const installed = await installDefinition(this.client, definition);
       if (installed.isNew) this.#definitions.push(installed);
+      if (installed.stored !== undefined) this.#namespaces.addInstalled(installed.stored);
     }
   }
 
   /** Creates a namespace with a unique name, `test-` and five random characters, and resolves to the name. */
-  async createNamespace(): Promise<string> {
-    const { metadata } = await this.client.create(Namespace, { metadata: { generateName: 'test-' } });
-    this.#namespaces.push(metadata.name);
-    return metadata.name;
+  createNamespace(): Promise<string> {
+    return this.#namespaces.create();
+  }
+
+  /**
+   * Says that nothing uses a namespace of this environment any more: its operators have stopped. On a cluster, removes the
+   * finalizers of its objects whose kinds were installed with {@link install}, and deletes the namespace without waiting until it is
+   * gone, so that {@link close} has less to do. On other servers, does nothing, because they are removed with all their contents.
+   * Rejects with `invalid-option` if this environment did not create the namespace. The rounds of sweeps call it.
+   */
+  async releaseNamespace(name: string): Promise<void> {
+    if (this.kind === 'cluster') await this.#namespaces.release(name);
   }
 
   /**
@@ -200,7 +220,9 @@ export class Environment implements AsyncDisposable {
     const transport = watchedTransport(this.#server.connect(), this.#journal, this.#webhooks);
     const connection = { transport, clock: this.#clock, random: this.#random };
     try {
-      const running = await this.#journal.starting(new Error(), () => operator(connection));
+      const call = new Error();
+      const running = await this.#journal.starting(call, () => operator(connection));
+      if (this.#journal.silentStart?.call === call) this.#hasSilentOperator = true;
       this.#operators.push({ operator: running, transport });
       return running;
     } catch (error) {
@@ -222,9 +244,17 @@ export class Environment implements AsyncDisposable {
 
   /**
    * Stops the operators, then the server. Also stops every manager that a test created on {@link transport} and did not stop:
-   * it would keep the process open and send requests to a server that is gone. On a cluster, first deletes the namespaces, while the operators can still
-   * finalize their objects, and deletes the CRDs last. Tries every step even if others fail, then rejects with all
-   * errors, such as `namespace-not-removed` if a namespace is not deleted in time. May be called again.
+   * it would keep the process open and send requests to a server that is gone.
+   *
+   * On a cluster, removes what this environment created, in this order:
+   * 1. It deletes the namespaces, while the operators can still finalize their objects.
+   * 2. It stops the operators, and takes back their webhooks and the conversions of the CRDs that it installed.
+   * 3. It removes the finalizers that are left in these namespaces, except those of Kubernetes, and changes no other namespace.
+   *    Other programs have 5 s to remove their finalizers from objects whose kinds this environment did not install.
+   * 4. It deletes the CRDs that it installed, and waits until they are gone.
+   *
+   * Tries every step even if others fail, then rejects with all errors, such as `namespace-not-removed` if a namespace is not removed
+   * in time, or if a running operator did not remove its finalizers. May be called again.
    */
   close(): Promise<void> {
     this.#closing ??= this.#end();
@@ -235,6 +265,15 @@ export class Environment implements AsyncDisposable {
     return this.close();
   }
 
+  /** Whether an operator may still finalize the objects of a namespace. */
+  #isServed(namespace: string): boolean {
+    const managers = this.#journal.active.filter(({ isActive }) => isActive).map(({ manager }) => manager);
+    return (
+      this.#hasSilentOperator ||
+      managers.some(({ namespaces }) => namespaces === undefined || namespaces.includes(namespace))
+    );
+  }
+
   async #end(): Promise<void> {
     const errors: unknown[] = [];
     const attempt = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
@@ -242,7 +281,7 @@ export class Environment implements AsyncDisposable {
       for (const outcome of outcomes) if (outcome.status === 'rejected') errors.push(outcome.reason);
     };
     const isKept = this.kind === 'cluster';
-    if (isKept) await attempt(this.#namespaces.map((name) => () => this.#removeNamespace(name)));
+    if (isKept) await attempt([() => this.#namespaces.deleteServed((name) => this.#isServed(name))]);
     const unstopped = [...this.#journal.active];
     await attempt([
       ...this.#operators.map(
@@ -258,7 +297,12 @@ export class Environment implements AsyncDisposable {
     ]);
     await attempt(this.#guests.map((guest) => () => guest.close()));
     await attempt([() => this.#webhooks.close()]);
-    if (isKept) await attempt(this.#definitions.map((it) => () => removeDefinition(this.client, it)));
+    if (isKept) {
+      await attempt(this.#definitions.map((it) => () => abandonConversion(this.client, it)));
+      await attempt([() => this.#namespaces.removeAll()]);
+      await attempt(this.#definitions.map((it) => () => removeDefinition(this.client, it)));
+      await attempt(this.#definitions.map((it) => () => waitUntilRemoved(this.client, it)));
+    }
     await attempt([this.transport, ...this.#operators.map(({ transport }) => transport)].map((it) => () => it.close()));
     await attempt([() => this.#server.close()]);
     closeJournal(this.#journal);
@@ -266,36 +310,6 @@ export class Environment implements AsyncDisposable {
       throw new AggregateError(errors, errors.map((error) => (error as Error).message).join('\n'));
     }
     if (errors.length === 1) throw errors[0];
-  }
-
-  async #removeNamespace(name: string): Promise<void> {
-    const timeout = this.#removalTimeout;
-    try {
-      await this.client.delete(Namespace, name);
-    } catch (error) {
-      if (isNotFound(error)) return;
-      throw error;
-    }
-    let last: Namespace | undefined;
-    const isGone = async (): Promise<void> => {
-      try {
-        last = await this.client.get(Namespace, name);
-      } catch (error) {
-        if (isNotFound(error)) return;
-        throw error;
-      }
-      throw new Error(`namespace ${name} still exists`);
-    };
-    const wait = await waitFor(isGone, { timeout }, [this.#journal]);
-    if ('value' in wait) return;
-    const remaining = last?.status?.conditions?.filter(({ status }) => status === 'True') ?? [];
-    const why = remaining.map(({ message }) => `: ${message}`).join('');
-    throw new EvenkeelError(
-      'namespace-not-removed',
-      `namespace ${name} still exists ${durationMs(timeout) / 1000} s after its deletion${why}; ` +
-        `find finalizers that no program removes, and remove the namespace by hand${wait.report}`,
-      { cause: wait.error },
-    );
   }
 }
 

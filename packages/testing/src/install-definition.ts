@@ -3,12 +3,16 @@ import { type ApiResource, EvenkeelError, ignoreNotFound, isNotFound, StatusErro
 import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { waitFor } from './wait.ts';
 import { applyDefinition } from './webhook/apply-definition.ts';
+import { noConversion, replaceConversion, untilWritten } from './webhook/restore-conversion.ts';
+import { sessionOf } from './webhook/session-mark.ts';
 
 export interface InstalledDefinition {
   readonly name: string;
   readonly uid: string;
   /** Whether it did not exist before. */
   readonly isNew: boolean;
+  /** Its kind in the version in which the server stores the objects. Undefined if the definition has none. */
+  readonly stored?: ApiResource | undefined;
 }
 
 const fieldManager = 'evenkeel-testing';
@@ -40,7 +44,7 @@ export async function installDefinition(
       { cause: served.error },
     );
   }
-  return { name, uid: metadata.uid ?? '', isNew: before === undefined };
+  return { name, uid: metadata.uid ?? '', isNew: before === undefined, stored: storedResourceOf(definition) };
 }
 
 /** An operator that converts stored objects starts later. Until then, the API server serves the version, but cannot convert. */
@@ -53,6 +57,35 @@ export async function removeDefinition(client: Client, { name, uid }: InstalledD
   await client.delete(CustomResourceDefinition, name, { preconditions: { uid } }).catch((error: unknown) => {
     if (!isNotFound(error) && (error as { code?: unknown }).code !== 409) throw error;
   });
+}
+
+/**
+ * Stops the conversion of a CRD that is about to be deleted, so that its objects can be read and deleted although nothing serves the
+ * conversion any more. Does nothing if another client has deleted or replaced the CRD, or while another session serves it.
+ */
+export async function abandonConversion(client: Client, { name, uid }: InstalledDefinition): Promise<void> {
+  await untilWritten(async () => {
+    const live = await ignoreNotFound(client.get(CustomResourceDefinition, name));
+    if (live === undefined || live.metadata.uid !== uid || sessionOf(live) !== undefined) return;
+    if (live.spec.conversion?.strategy === 'Webhook') await replaceConversion(client, live, noConversion);
+  });
+}
+
+/** Waits until a CRD is gone that was deleted. Otherwise, the next test could not create objects of its kind. */
+export async function waitUntilRemoved(client: Client, { name, uid }: InstalledDefinition): Promise<void> {
+  let last: CustomResourceDefinition | undefined;
+  const isGone = async (): Promise<void> => {
+    last = await ignoreNotFound(client.get(CustomResourceDefinition, name));
+    if (last?.metadata.uid === uid) throw new Error(`CRD ${name} still exists`);
+  };
+  const wait = await waitFor(isGone, { timeout: `${timeoutMs}ms` }, []);
+  if ('value' in wait) return;
+  const why = last?.status?.conditions?.find(({ type }) => type === 'Terminating')?.message ?? 'no reason is known';
+  throw new EvenkeelError(
+    'not-converged',
+    `CRD ${name} still exists ${timeoutMs / 1000} s after its deletion: ${why}; find its objects with "kubectl get ${name} --all-namespaces", and remove their finalizers`,
+    { cause: wait.error },
+  );
 }
 
 async function waitUntilEstablished(client: Client, name: string): Promise<void> {
@@ -79,15 +112,16 @@ async function waitUntilEstablished(client: Client, name: string): Promise<void>
   );
 }
 
-function servedResourcesOf({ spec }: CustomResourceDefinition): ApiResource[] {
-  const { group, names, scope } = spec;
-  return spec.versions
-    .filter(({ served }) => served)
-    .map(({ name }) => ({
-      group,
-      version: name,
-      kind: names.kind,
-      plural: names.plural,
-      namespaced: scope === 'Namespaced',
-    }));
+function servedResourcesOf(definition: CustomResourceDefinition): ApiResource[] {
+  return definition.spec.versions.filter(({ served }) => served).map(({ name }) => resourceIn(definition, name));
+}
+
+/** Undefined if clients cannot use that version. */
+function storedResourceOf(definition: CustomResourceDefinition): ApiResource | undefined {
+  const version = definition.spec.versions.find(({ storage, served }) => storage && served);
+  return version === undefined ? undefined : resourceIn(definition, version.name);
+}
+
+function resourceIn({ spec: { group, names, scope } }: CustomResourceDefinition, version: string): ApiResource {
+  return { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
 }

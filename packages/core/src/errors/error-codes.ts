@@ -137,6 +137,7 @@ export const errorCodes = [
   'storage-version-changed',
   'storage-version-moved',
   'sweep-diverged',
+  'sweep-not-repeatable',
   'test-assets-missing',
   'test-in-all-namespaces',
   'test-server-not-started',

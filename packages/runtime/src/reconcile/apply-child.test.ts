@@ -373,6 +373,18 @@ describe('ChildApplier', () => {
       expect(sent[1]?.body).toEqual({ metadata: { uid: 'u-page', resourceVersion: '7', labels } });
     });
 
+    it('names the other controller whose label a child that is not cached has', async () => {
+      const labels = { 'evenkeel.dev/controller': 'redis' };
+      const { apply, sent } = applier(server(live({ b: '2' }, undefined, { labels })), { reads: true });
+      await expect(apply(page({ a: '1' }))).rejects.toMatchObject({
+        code: 'child-not-cached',
+        message:
+          'Website default/blog: did not apply ConfigMap default/page: it had the label evenkeel.dev/controller=redis of the controller redis, so this run may have computed its fields as if it did not exist; the label was changed to website and the run is retried. If this repeats, the controllers redis and website apply the same child: let only one of them apply it, or give each a child with a name of its own',
+      });
+      expect(methodsOf(sent)).toEqual(['GET', 'PATCH']);
+      expect(sent[1]?.body).toMatchObject({ metadata: { labels: { 'evenkeel.dev/controller': 'website' } } });
+    });
+
     it('throws for a child that is not cached yet, without a write', async () => {
       const { apply, sent } = applier(server(live({ b: '2' })), { reads: true });
       await expect(apply(page({ a: '1' }))).rejects.toThrow(
@@ -531,6 +543,9 @@ describe('ChildApplier', () => {
           throw new Error('called');
         });
         await expect(applying).rejects.toMatchObject({ code: 'foreign-child' });
+        await expect(applying).rejects.toThrow(
+          'or let the operator take it over with applyFrom(ConfigMap, name, desired, { adopt: true })',
+        );
         expect(methodsOf(sent)).toEqual(['GET']);
       });
 

@@ -87,6 +87,8 @@ interface PlannedChild {
   readonly key: ObjectKey;
   /** Whether the desired state depends on the stored object. */
   readonly isDerived: boolean;
+  /** The call of the user that takes over an object with the name of the child. */
+  readonly adoptCall: string;
   /** Returns the child in the form in which it is sent. */
   readonly desired: (stored: KubernetesObject | undefined) => JsonObject | Promise<JsonObject>;
 }
@@ -114,15 +116,20 @@ export class ChildApplier {
     this.#applied.delete(String(owner));
   }
 
-  /** Returns the live child, or the cached one if nothing was sent. */
+  /**
+   * Returns the live child, or the cached one if nothing was sent.
+   *
+   * @param adoptCall the call of the user, for the message about an object that it could take over.
+   */
   async apply(
     owner: KubernetesObject,
     child: unknown,
     applied: AppliedInRun,
     signal: AbortSignal,
     options: ApplyChildOptions = {},
+    adoptCall = 'apply(child, { adopt: true })',
   ): Promise<KubernetesObject> {
-    return this.#recorded(owner, () => this.#planGiven(owner, child), applied, signal, options);
+    return this.#recorded(owner, () => this.#planGiven(owner, child, adoptCall), applied, signal, options);
   }
 
   /** Like {@link apply}, with a function that returns the desired state for the stored object. */
@@ -220,7 +227,7 @@ export class ChildApplier {
     }
     const mayAdopt = adopt && controllerOf(live) === undefined && deletionTimestamp === undefined;
     if (!mayAdopt || !(await isStillThere(client, ownerKind, owner, signal))) {
-      throw foreignChild(owner, resource, live, mayAdopt);
+      throw foreignChild(owner, resource, live, mayAdopt, planned.adoptCall);
     }
     // The version in which it had no controller.
     return { live, precondition: { uid, resourceVersion } };
@@ -228,8 +235,8 @@ export class ChildApplier {
 
   /**
    * Throws `child-not-cached` for a child that the cache should contain but does not. A run that sees no child may generate new
-   * values for it, and the apply would overwrite the stored ones. If the child lost the label that the cache selects, the label
-   * is restored, so that the next run sees the child.
+   * values for it, and the apply would overwrite the stored ones. If the child lost the label that the cache selects, or has
+   * that of another controller, the label is written, so that the next run sees the child.
    */
   async #requireCached(
     owner: KubernetesObject,
@@ -242,12 +249,13 @@ export class ChildApplier {
     const { uid, resourceVersion, labels } = live.metadata;
     const restored = { ...labels, [controllerLabel]: controller };
     if (!selects({ ...live, metadata: { ...live.metadata, labels: restored } })) return;
-    const hasLabel = labels?.[controllerLabel] === controller;
-    if (!hasLabel) {
+    const label = labels?.[controllerLabel];
+    if (label !== controller) {
       const metadata = { uid, resourceVersion, labels: { [controllerLabel]: controller } };
       await client.patch(kind, key, { merge: { metadata } as never }, { fieldManager: controller, signal });
     }
-    throw childNotCached(owner, resource, key, hasLabel ? undefined : `${controllerLabel}=${controller}`);
+    const written = label === controller ? undefined : { label: controllerLabel, controller, other: label };
+    throw childNotCached(owner, resource, key, written);
   }
 
   async #sendTo(
@@ -290,7 +298,7 @@ export class ChildApplier {
     return created;
   }
 
-  #planGiven(owner: KubernetesObject, child: unknown): PlannedChild {
+  #planGiven(owner: KubernetesObject, child: unknown, adoptCall: string): PlannedChild {
     const given = asJson(child);
     const ownedKind = this.#ownedKindOf(child, given);
     const { resource } = ownedKind;
@@ -305,7 +313,7 @@ export class ChildApplier {
     const namespace = metadata['namespace'] ?? (resource.namespaced ? owner.metadata.namespace : undefined);
     const key = new ObjectKey(name, typeof namespace === 'string' ? namespace : undefined);
     const desired = this.#complete(owner, ownedKind, key, given);
-    return { ownedKind, key, isDerived: false, desired: () => desired };
+    return { ownedKind, key, isDerived: false, adoptCall, desired: () => desired };
   }
 
   #planDerived(owner: KubernetesObject, kind: KindClass, name: string, derive: DeriveChild): PlannedChild {
@@ -342,7 +350,8 @@ export class ChildApplier {
       }
       return this.#complete(owner, ownedKind, key, { ...given, metadata: { ...metadata, name: key.name } });
     };
-    return { ownedKind, key, isDerived: true, desired };
+    const adoptCall = `applyFrom(${resource.kind}, name, desired, { adopt: true })`;
+    return { ownedKind, key, isDerived: true, adoptCall, desired };
   }
 
   /** Adds the namespace, the label and the owner reference to the given child. */

@@ -22,42 +22,74 @@ export function isChildOf(object: KubernetesObject, { metadata: { uid } }: Kuber
   return uid !== undefined && controllerOf(object)?.uid === uid;
 }
 
-/** The error for an object that has the name of a child but is not a child of `owner`. */
+/**
+ * The error for an object that has the name of a child but is not a child of `owner`.
+ *
+ * @param mayAdopt whether the operator would have taken the object over.
+ * @param adoptCall the call of the user that would take the object over.
+ */
 export function foreignChild(
   owner: KubernetesObject,
   { kind }: ApiResource,
   object: KubernetesObject,
   mayAdopt: boolean,
+  adoptCall: string,
 ): EvenkeelError {
   const child = `${kind} ${ObjectKey.of(object)}`;
   return new EvenkeelError(
     'foreign-child',
-    `${owner.kind} ${ObjectKey.of(owner)}: cannot apply ${child}: it ${whyForeign(owner, kind, object, mayAdopt)}`,
+    `${owner.kind} ${ObjectKey.of(owner)}: cannot apply ${child}: it ${whyForeign(owner, kind, object, mayAdopt ? undefined : adoptCall)}`,
   );
+}
+
+/** A label that selects the children of a controller, and that was written to one. */
+export interface WrittenLabel {
+  readonly label: string;
+  readonly controller: string;
+  /** The previous value, the name of another controller. Undefined: the child had lost the label. */
+  readonly other: string | undefined;
 }
 
 /**
  * The error for a child that the server has but the cache lacks.
  *
- * @param restored the label that the child had lost, and that was restored. Undefined: it has the label.
+ * @param written the label that was written because the child had lost it, or had another value. Undefined: it has the label.
  */
 export function childNotCached(
   owner: KubernetesObject,
   { kind }: ApiResource,
   key: ObjectKey,
-  restored: string | undefined,
+  written: WrittenLabel | undefined,
 ): EvenkeelError {
-  const why =
-    restored === undefined
-      ? 'the cache does not contain it yet, so this run may have computed its fields as if it did not exist; no action is required, because the run is retried'
-      : `it had lost the label ${restored}, so this run may have computed its fields as if it did not exist; the label was restored and the run is retried. If this repeats, find what removes the label`;
+  const { state, action } = whyNotCached(written);
   return new EvenkeelError(
     'child-not-cached',
-    `${owner.kind} ${ObjectKey.of(owner)}: did not apply ${kind} ${key}: ${why}`,
+    `${owner.kind} ${ObjectKey.of(owner)}: did not apply ${kind} ${key}: ${state}, so this run may have computed its fields as if it did not exist; ${action}`,
   );
 }
 
-function whyForeign(owner: KubernetesObject, kind: string, object: KubernetesObject, mayAdopt: boolean): string {
+function whyNotCached(written: WrittenLabel | undefined): { readonly state: string; readonly action: string } {
+  if (written === undefined) {
+    return {
+      state: 'the cache does not contain it yet',
+      action: 'no action is required, because the run is retried',
+    };
+  }
+  const { label, controller, other } = written;
+  if (other === undefined) {
+    return {
+      state: `it had lost the label ${label}=${controller}`,
+      action: 'the label was restored and the run is retried. If this repeats, find what removes the label',
+    };
+  }
+  return {
+    state: `it had the label ${label}=${other} of the controller ${other}`,
+    action: `the label was changed to ${controller} and the run is retried. If this repeats, the controllers ${other} and ${controller} apply the same child: let only one of them apply it, or give each a child with a name of its own`,
+  };
+}
+
+/** @param adoptCall undefined if the operator would have taken the object over. */
+function whyForeign(owner: KubernetesObject, kind: string, object: KubernetesObject, adoptCall?: string): string {
   const controller = controllerOf(object);
   if (controller !== undefined && isEarlier(controller, owner)) {
     return `is controlled by an earlier ${controller.kind} ${controller.name} (uid ${controller.uid}) and was not changed; wait until the garbage collector has deleted it`;
@@ -70,8 +102,8 @@ function whyForeign(owner: KubernetesObject, kind: string, object: KubernetesObj
   if (object.metadata.deletionTimestamp !== undefined) {
     return `is being deleted, is not controlled by this ${owner.kind} and was not changed; wait until it is deleted`;
   }
-  if (mayAdopt) return `was not adopted because this ${owner.kind} was deleted; no action is required`;
-  return `exists, is not controlled by this ${owner.kind} and was not changed; use another name for the ${owner.kind} or for its ${kind}, delete the existing ${kind} if it is not needed, or let the operator take it over with apply(child, { adopt: true })`;
+  if (adoptCall === undefined) return `was not adopted because this ${owner.kind} was deleted; no action is required`;
+  return `exists, is not controlled by this ${owner.kind} and was not changed; use another name for the ${owner.kind} or for its ${kind}, delete the existing ${kind} if it is not needed, or let the operator take it over with ${adoptCall}`;
 }
 
 /** Whether a reference is to an earlier object of the same name, which was deleted and recreated as `owner`. */

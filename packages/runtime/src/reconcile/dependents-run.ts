@@ -140,6 +140,7 @@ export class DependentsRun {
       applied,
       signal,
       adopt === undefined ? {} : { adopt },
+      `add('${name}', ${resource.kind}, ..., { adopt: true })`,
     );
   }
 

@@ -32,10 +32,15 @@ class NoEvents extends EventRecorder {
 }
 
 /** Responds to an apply with the applied object, merged with the result of `answered`. */
-function context({ answered = (_: string): object => ({}), mayHaveConditions = true, isSynced = true } = {}) {
+function context({
+  answered = (_: string): object => ({}),
+  existing = [] as readonly object[],
+  mayHaveConditions = true,
+  isSynced = true,
+} = {}) {
   const sent: SentRequest[] = [];
   const { client } = scriptedClient((request: SentRequest): Answer => {
-    if (request.method === 'GET') return { status: 200, body: { metadata: {}, items: [] } };
+    if (request.method === 'GET') return { status: 200, body: { metadata: {}, items: existing } };
     sent.push(request);
     const { body, path } = request;
     const { metadata, ...rest } = body as KubernetesObject;
@@ -144,6 +149,17 @@ describe('Dependents', () => {
       ).rejects.toThrow(`shop: dependent "web": ${message}`);
       expect(sent).toEqual([]);
     }
+  });
+
+  it('names the call that takes over an object with the name of a dependent', async () => {
+    const existing = [
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'page', namespace: 'default', uid: 'u' } },
+    ];
+    const { dependents } = context({ existing });
+    const graph = dependents().add('page', ConfigMap, () => ({ metadata: { name: 'page' } }));
+    await expect(graph.apply()).rejects.toThrow(
+      "let the operator take it over with add('page', ConfigMap, ..., { adopt: true })",
+    );
   });
 
   it('rejects an asynchronous "ready"', async () => {

@@ -44,6 +44,22 @@ export async function readEndState<K extends RequestedKind>(
   return state;
 }
 
+/** Describes the objects that were deleted, but still exist because nothing has removed their finalizers. */
+export async function deletedButHeld(
+  client: Client,
+  namespace: string,
+  kinds: readonly RequestedKind[],
+): Promise<string[]> {
+  const lists = await Promise.all(kinds.map((kind) => client.list(kind, { namespace })));
+  return lists.flatMap(({ items }) =>
+    items.flatMap(({ kind, metadata: { name, deletionTimestamp, finalizers = [] } }) =>
+      deletionTimestamp === undefined || finalizers.length === 0
+        ? []
+        : [`${kind} ${name} was deleted, but still has the finalizers ${finalizers.join(', ')}`],
+    ),
+  );
+}
+
 /** Reads the version of each object. */
 export async function readVersions(
   client: Client,

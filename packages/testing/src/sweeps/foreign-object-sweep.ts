@@ -16,8 +16,9 @@ import { journalReport } from '../journal/journal-report.ts';
 import { abandonableRound } from './abandonable-round.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import { differencesOf, type EndState } from './end-state.ts';
+import { diverged, RoundError, type RoundFailure } from './round-failure.ts';
 import { RoundOperators } from './round-operators.ts';
-import { diverged, RoundError, type RoundFailure, runRound, withoutFault } from './sweep.ts';
+import { runRound, withoutFault } from './sweep.ts';
 import type { SweepOptions } from './sweep-options.ts';
 import { newCallRecord } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
@@ -110,12 +111,27 @@ function resourceOfKind(kind: RequestedKind): ApiResource {
 /** Returns the mistake of the operator; undefined if there is none. */
 async function runForeignRound<K extends RequestedKind>(
   options: SweepOptions<K>,
+  child: Child,
+  ownership: Ownership,
+  goodNamespace: string,
+): Promise<string | undefined> {
+  const { environment } = options;
+  const namespace = await environment.createNamespace();
+  try {
+    return await mistakeIn(namespace, options, child, ownership, goodNamespace);
+  } finally {
+    await environment.releaseNamespace?.(namespace);
+  }
+}
+
+async function mistakeIn<K extends RequestedKind>(
+  namespace: string,
+  options: SweepOptions<K>,
   { kind, name, body, call }: Child,
   ownership: Ownership,
   goodNamespace: string,
 ): Promise<string | undefined> {
   const { client } = options.environment;
-  const namespace = await options.environment.createNamespace();
   const object = JSON.parse(body.replaceAll(goodNamespace, namespace)) as KubernetesObject;
   const own = name.replaceAll(goodNamespace, namespace);
   const { labels, annotations } = object.metadata;

@@ -25,8 +25,12 @@ export interface SweepRound {
 
 /** `K` is the kinds that are compared, which give `mask` its type. */
 export interface SweepOptions<K extends RequestedKind = RequestedKind> {
-  /** The environment of operator and scenario; the sweep does not close it. */
-  readonly environment: Pick<Environment, 'client' | 'createNamespace' | 'run'>;
+  /**
+   * The environment of operator and scenario; the sweep does not close it. Without `releaseNamespace`, the namespaces of the rounds
+   * stay until the environment is closed.
+   */
+  readonly environment: Pick<Environment, 'client' | 'createNamespace' | 'run'> &
+    Partial<Pick<Environment, 'releaseNamespace'>>;
   /**
    * Starts the operator. It is called several times in a round if the operator is killed, and for several rounds in
    * parallel, so operators must not share state. The `stop()` of a killed operator may reject.

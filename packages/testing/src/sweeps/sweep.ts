@@ -1,9 +1,10 @@
 import type { RequestedKind } from '@evenkeel/client';
-import { durationMs, EvenkeelError, messageOf, SystemClock } from '@evenkeel/core';
+import { durationMs, messageOf, SystemClock } from '@evenkeel/core';
 import { journalReport } from '../journal/journal-report.ts';
 import { abandonableRound } from './abandonable-round.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
-import { differencesOf, type EndState, readEndState, readVersions } from './end-state.ts';
+import { deletedButHeld, differencesOf, type EndState, readEndState, readVersions } from './end-state.ts';
+import { diverged, failed, RoundError, type RoundFailure, UnstruckError } from './round-failure.ts';
 import { RoundOperators } from './round-operators.ts';
 import type { SweepOptions } from './sweep-options.ts';
 import { type CallRecord, newCallRecord, type Strike } from './swept-transport.ts';
@@ -48,7 +49,7 @@ export interface RoundEnd {
 /**
  * Runs a scenario twice without a fault, then once for each derived round, and compares the end states. Rejects with
  * `sweep-diverged` after all rounds, naming each round that ended in another state, and each whose fault did not happen
- * because it made too few calls.
+ * because it made too few calls. Rejects with `sweep-not-repeatable` if there are only rounds of the second kind.
  */
 export async function sweep<K extends RequestedKind>(
   options: SweepOptions<K>,
@@ -80,13 +81,14 @@ export async function sweep<K extends RequestedKind>(
         const differences = differencesBetween(await runStruckRound(options, strike), good);
         if (differences.length > 0) failures.push({ title, problem: differences.join('; ') });
       } catch (error) {
-        cause ??= error;
-        failures.push({ title, problem: messageOf(error) });
+        const isUnstruck = error instanceof UnstruckError;
+        if (!isUnstruck) cause ??= error;
+        failures.push({ title, problem: messageOf(error), isUnstruck });
       }
     }
   };
   await Promise.all(Array.from({ length: options.concurrency ?? 4 }, work));
-  if (failures.length > 0) throw diverged(failures, cause);
+  if (failures.length > 0) throw failed(failures, rounds.length, cause);
   const { idleWrites = [] } = good;
   return {
     rounds: rounds.length,
@@ -112,56 +114,11 @@ async function runStruckRound<K extends RequestedKind>(options: SweepOptions<K>,
     const { isStruck, calls, writes } = end.record;
     if (isStruck) return end;
     if (attempt === strikeAttempts) {
-      throw new Error(
+      throw new UnstruckError(
         `the fault did not happen in ${strikeAttempts} attempts: the last had ${calls.length} calls and ${writes.length} writes`,
       );
     }
   }
-}
-
-/** The error of a round that did not reach an end. */
-export class RoundError extends Error {
-  /** What its operators did. */
-  readonly report: string;
-
-  constructor(message: string, report: string, cause: unknown) {
-    super(message, { cause });
-    this.report = report;
-  }
-}
-
-/** A round that did not end as expected, and why. */
-export interface RoundFailure {
-  /** `killed after write 3 of 9`. */
-  readonly title: string;
-  readonly problem: string;
-}
-
-/** `cause` is the error of the first round that did not reach an end. Only its operators are described. */
-export function diverged(
-  failures: readonly RoundFailure[],
-  cause?: unknown,
-  title = 'the operator did not reach the same end state',
-): EvenkeelError {
-  const report = cause instanceof RoundError ? cause.report : '';
-  return new EvenkeelError(
-    'sweep-diverged',
-    `${title}\n${grouped(failures).join('\n')}${report}`,
-    cause === undefined ? {} : { cause },
-  );
-}
-
-/** A problem of more rounds than this is shown once, and only so many of its rounds are named. */
-const roundsNamed = 3;
-
-/** One line for each round, or for a problem that many rounds have. */
-function grouped(failures: readonly RoundFailure[]): string[] {
-  return [...Map.groupBy(failures, ({ problem }) => problem)].flatMap(([problem, rounds]) => {
-    const titles = rounds.map(({ title }) => title);
-    const more = titles.length - roundsNamed;
-    if (more <= 0) return titles.map((title) => `${title}: ${problem}`);
-    return `${titles.slice(0, roundsNamed).join(', ')} and ${more} more ${more === 1 ? 'round' : 'rounds'}: ${problem}`;
-  });
 }
 
 function differencesBetween(actual: RoundEnd, expected: RoundEnd): string[] {
@@ -217,6 +174,12 @@ export async function runRound<K extends RequestedKind>(
       await within(untilQuiet(() => record.pending === 0 && record.calls.length, clock, quietMs, 10 * quietMs));
       const changed = differencesOf(await readVersions(client, namespace, kinds), before);
       if (changed.length > 0) throw new Error(changedAtRest(changed, record.writes.length > written));
+      const held = await deletedButHeld(client, namespace, kinds);
+      if (held.length > 0) {
+        throw new Error(
+          `${held.join('; ')}, although a restarted operator runs; wait in the scenario until a deleted object is gone, so that the sweep also tests its finalizers`,
+        );
+      }
       record.calls.splice(called);
       return { namespace, state, record, idleWrites: record.writes.splice(written) };
     }
@@ -230,6 +193,7 @@ export async function runRound<K extends RequestedKind>(
     timer.cancel();
     round.abandon();
     await operators.stop();
+    await environment.releaseNamespace?.(namespace);
   }
 }
 
