@@ -58,6 +58,22 @@ describe('the versions', () => {
     expectVersion(root, version);
   });
 
+  it('of peers are passed on by every package that depends on a package with peers, as yarn requires', () => {
+    const manifests = new Map(packages.map((path) => read(root, path)).map((manifest) => [manifest.name, manifest]));
+    const rangesOf = (name: string, section: string) =>
+      (manifests.get(name)?.[section] ?? {}) as Readonly<Record<string, string>>;
+    const optional = (name: string) => Object.keys(rangesOf(name, 'peerDependenciesMeta'));
+    const missing = [...manifests.keys()].flatMap((name) => {
+      const own = { ...rangesOf(name, 'dependencies'), ...rangesOf(name, 'peerDependencies') };
+      return Object.keys(rangesOf(name, 'dependencies')).flatMap((dependency) =>
+        Object.entries(rangesOf(dependency, 'peerDependencies'))
+          .filter(([peer, range]) => !optional(dependency).includes(peer) && own[peer] !== range)
+          .map(([peer, range]) => `${name}: ${peer} ${range}, of ${dependency}`),
+      );
+    });
+    expect(missing).toEqual([]);
+  });
+
   it('are those that a new project has', () => {
     const files = projectFiles(planProject({ folder: 'shop', kinds: 'Shop', group: 'example.com' }, '/'));
     const ranges = rangesIn(JSON.parse(files['package.json'] ?? ''));
