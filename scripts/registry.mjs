@@ -80,6 +80,8 @@ function documentOf(found, host) {
     name: found[0].manifest.name,
     'dist-tags': { latest },
     versions: Object.fromEntries(versions),
+    // yarn and pnpm wait for a day before they install a new version. npm dates the files of all packages so.
+    time: Object.fromEntries(versions.map(([version]) => [version, '1985-10-26T08:15:00.000Z'])),
   });
 }
 

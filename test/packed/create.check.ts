@@ -86,6 +86,19 @@ describePacked('npm create evenkeel, from a registry on this machine', () => {
     expect(repeated).toBe(`create-evenkeel@${manifestOf('create-evenkeel').version} is published already\n`);
   });
 
+  it('prints what to type if "--" is missing, and creates nothing', async () => {
+    const command = ['create', '--yes', 'evenkeel@latest', 'shop', '--kind', 'Shop', '--group=shop.example.com'];
+    // npm 12 rejects the options itself.
+    const { message } = await execute('npm', command, folder, environment).then(
+      (message) => ({ message }),
+      (error: Error) => error,
+    );
+    expect(message).toMatch(
+      / run npm create evenkeel@latest shop -- --kind Shop --group shop\.example\.com |Unknown cli flags:\n.*--kind/,
+    );
+    expect(await readdir(folder)).not.toContain('shop');
+  });
+
   it('creates a project that converges, passes its tests and is built', async () => {
     const command = ['create', '--yes', 'evenkeel@latest', 'cache-operator', '--', '--kind', 'Memcached', '--yes'];
     const started = performance.now();

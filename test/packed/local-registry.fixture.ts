@@ -18,16 +18,28 @@ export class LocalRegistry {
     this.setting = setting;
   }
 
-  /** @param folders with the tarballs of versions, the newest last. Default: those of this checkout. */
-  static async start(folders: readonly string[] = packedBefore): Promise<LocalRegistry> {
+  /**
+   * @param folders with the tarballs of versions, the newest last. Default: those of this checkout.
+   * @param upstream the registry of all other packages. Default: that of npm's settings.
+   * @param port Default: any free port.
+   */
+  static async start(
+    folders: readonly string[] = packedBefore,
+    { upstream, port = '0' }: { readonly upstream?: string; readonly port?: string } = {},
+  ): Promise<LocalRegistry> {
     const tarballs = folders.flatMap((folder) => ['--tarballs', folder]);
-    const program = [join(root, 'scripts/registry.mjs'), '--port', '0', ...tarballs];
-    const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const program = [join(root, 'scripts/registry.mjs'), '--port', port, ...tarballs];
+    const env = { ...process.env, ...(upstream === undefined ? {} : { npm_config_registry: upstream }) };
+    const child = spawn(process.execPath, program, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     for await (const line of createInterface({ input: child.stdout })) {
       const [, setting] = /^use it with: (.*)$/.exec(line) ?? [];
       if (setting !== undefined) return new LocalRegistry(child, setting);
     }
     throw new Error('the registry has exited; see its output above');
+  }
+
+  get url(): string {
+    return this.setting.split('=')[1] ?? '';
   }
 
   async stop(): Promise<void> {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../../test/imports.fixture.ts';
+import { npm, packageManagers, runningManager } from '../package-manager/package-manager.ts';
 import { run } from '../run.ts';
 import { createTerminal } from '../terminal.ts';
 import { writeNewFiles } from './new-files.ts';
@@ -166,8 +167,52 @@ describe('evenkeel init', () => {
     });
   });
 
+  it('rejects more than one folder', async () => {
+    expect(await init('a', 'b')).toMatchObject({
+      exitCode: 1,
+      err: "error: too many arguments for 'init'. Expected 1 argument but got 2.; run 'evenkeel init --help'",
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('suggests the similar option', async () => {
     expect((await init('x', '--kinds', 'A')).err).toContain("unknown option '--kinds'\n(Did you mean --kind?)");
+  });
+});
+
+describe('a new project for another package manager', () => {
+  const [yarn, pnpm, bun] = ['yarn', 'pnpm', 'bun'].map((name) => packageManagers.find((each) => each.name === name));
+
+  it.each([
+    ['pnpm/12.21.0 npm/? node/v24.21.0 linux x64', pnpm, 12],
+    ['yarn/1.22.22 npm/? node/v24.21.0 linux x64', yarn, 1],
+    ['yarn/4.18.1 npm/? node/v24.21.0 linux x64', yarn, 4],
+    ['bun/1.4.5 npm/? node/v24.3.0 linux x64', bun, 1],
+    ['npm/11.19.1 node/v24.21.0 linux x64 workspaces/false', npm, 11],
+    ['deno/2.9.6', npm, 11],
+    [undefined, npm, 11],
+  ])('is for the one that runs the command: %s', (agent, manager, version) => {
+    expect(runningManager(agent ?? '')).toEqual({ manager, version });
+  });
+
+  it.each([
+    ['pnpm/12.21.0', ['pnpm-workspace.yaml'], 'npm install --global pnpm@12', 'pnpm install --frozen-lockfile'],
+    ['yarn/1.22.22', [], 'npm install --global yarn@1', 'yarn install --frozen-lockfile'],
+    ['yarn/4.18.1', ['.yarnrc.yml'], 'npm install --global @yarnpkg/cli-dist@4', 'yarn install --immutable'],
+    ['bun/1.4.5', [], 'npm install --global bun@1', 'bun install --frozen-lockfile'],
+  ])('has the settings and the commands of %s', (agent, settings, global, install) => {
+    const answers = { folder: 'x', kinds: 'Shop', group: 'shop.example.com', githubActions: true, devcontainer: true };
+    const files = projectFiles(planProject(answers, '/', runningManager(agent)));
+    const others = projectFiles(planProject(answers, '/', runningManager('')));
+    expect(Object.keys(files).filter((name) => !(name in others))).toEqual(settings);
+    const [name = ''] = agent.split('/');
+    const workflow = files['.github/workflows/test.yaml'] ?? '';
+    expect(workflow).toContain(`      - run: ${global}\n      - run: ${install}`);
+    expect(workflow).toContain(`\n      - run: ${name} run test\n      - run: ${name} run build\n`);
+    expect(workflow).not.toContain('cache:');
+    expect(files['.devcontainer/devcontainer.json']).toContain(`"${global} && ${install}`);
+    expect(files['README.md']).toContain(`\n${name} run start`);
+    expect(files['README.md']).not.toMatch(/\bnpm (?:run|test|start)/);
   });
 });
 
@@ -192,6 +237,16 @@ describe('a new project', () => {
       .map((name) => /^src\/([a-z]+)\.ts$/.exec(name)?.[1] ?? '')
       .filter(Boolean);
     expect(new Set(['fields', ...modules])).toEqual(usedFiles);
+  });
+
+  it('imports only packages that it declares, because not every package manager finds others', () => {
+    const { dependencies, devDependencies } = JSON.parse(both['package.json'] ?? '');
+    const declared = new Set(Object.keys({ ...dependencies, ...devDependencies }));
+    const imported = Object.values(both).flatMap((text) =>
+      [...text.matchAll(/^import .* from '((?:@[^/']+\/)?[^./'][^/']*)/gm)].map(([, name = '']) => name),
+    );
+    expect(new Set(imported)).toContain('@jest/globals');
+    expect(imported.filter((name) => !declared.has(name))).toEqual([]);
   });
 
   it('uses the versions of this repository', () => {

@@ -3,10 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
 import { interruptedCode } from '../exit-codes.ts';
+import { packageManagerProgram, runProgram } from '../package-manager/run-program.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
-import { packageManagerProgram, runProgram } from '../run-program.ts';
 import { notWritten, writeNewFiles } from './new-files.ts';
 import { projectFiles } from './project-files.ts';
+import { scriptCommand } from './project-manager.ts';
 import { defaultGroup, defaultKind, type ProjectAnswers, type ProjectPlan, planProject } from './project-plan.ts';
 import { ask, type Question } from './questions.ts';
 
@@ -52,12 +53,14 @@ export async function init(
   if (options.git) await startRepository(plan, terminal);
   const isInstalled = options.install && (await install(plan, terminal));
   terminal.add({ folder: shown(plan, terminal), created: Object.keys(files), installed: isInstalled });
+  const { manager } = plan.runningManager;
   const enter = plan.folder === terminal.folder ? '' : `cd ${shown(plan, terminal)} && `;
   if (options.install && !isInstalled) {
-    terminal.err(`npm install failed; run ${enter}npm install`, 'error');
+    terminal.err(`${manager.name} install failed; run ${enter}${manager.name} install`, 'error');
     return 1;
   }
-  terminal.out(`next: ${enter}${isInstalled ? '' : 'npm install && '}npm run dev`);
+  const first = isInstalled ? '' : `${manager.name} install && `;
+  terminal.out(`next: ${enter}${first}${scriptCommand(plan.runningManager, 'dev')}`);
   return 0;
 }
 
@@ -110,10 +113,10 @@ async function startRepository({ folder }: ProjectPlan, terminal: CommandTermina
     terminal.err('git init failed, so the project has no repository; run git init in its folder', 'notice');
 }
 
-async function install({ folder }: ProjectPlan, terminal: CommandTerminal): Promise<boolean> {
-  terminal.err('installing the packages with npm ...');
-  const options = ['install', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { exitCode } = await runProgram(folder, packageManagerProgram('npm'), options);
+async function install({ folder, runningManager }: ProjectPlan, terminal: CommandTerminal): Promise<boolean> {
+  const { name, install: options, variables = {} } = runningManager.manager;
+  terminal.err(`installing the packages with ${name} ...`);
+  const { exitCode } = await runProgram(folder, packageManagerProgram(name), options, { variables });
   return exitCode === 0;
 }
 

@@ -1,5 +1,7 @@
 import { ownVersion } from '../own-version.ts';
+import { npm } from '../package-manager/package-manager.ts';
 import { controllerNameOf, kindFiles, kindPlanOf, resourceNameOf } from './kind-files.ts';
+import { projectManager, scriptCommand } from './project-manager.ts';
 import { fileNameOf, type ProjectPlan } from './project-plan.ts';
 import { toolVersions } from './tool-versions.ts';
 
@@ -12,6 +14,7 @@ export function projectFiles(plan: ProjectPlan): Record<string, string> {
     ...Object.assign({}, ...plan.kinds.map((kind) => kindFiles(kind, kindPlanOf(plan)))),
     'src/operator.ts': operatorModule(plan),
     'src/main.ts': mainModule,
+    ...projectManager(plan.runningManager).files,
     '.gitignore': ignored(plan),
     'README.md': readme(plan),
     ...(plan.hasGithubActions ? { '.github/workflows/test.yaml': workflow(plan) } : {}),
@@ -19,9 +22,10 @@ export function projectFiles(plan: ProjectPlan): Record<string, string> {
   };
 }
 
-function ignored({ areGeneratedCommitted }: ProjectPlan): string {
+function ignored({ areGeneratedCommitted, runningManager }: ProjectPlan): string {
   const generated = ['# Generated from the classes.', 'config/*', '!config/released/', 'src/fields.ts'];
-  return ['node_modules/', ...(areGeneratedCommitted ? [] : generated), 'dist/', '.evenkeel/', ''].join('\n');
+  const own = projectManager(runningManager).ignored;
+  return ['node_modules/', ...own, ...(areGeneratedCommitted ? [] : generated), 'dist/', '.evenkeel/', ''].join('\n');
 }
 
 function packageJson({ name }: ProjectPlan): string {
@@ -38,8 +42,8 @@ function packageJson({ name }: ProjectPlan): string {
       build: 'evenkeel generate && tsc && evenkeel build',
       deploy: 'evenkeel deploy',
       start: 'node --enable-source-maps dist/operator.mjs',
-      pretest: 'evenkeel generate && tsc',
-      test: 'node --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js',
+      // Not in "pretest", which yarn does not run.
+      test: 'evenkeel generate && tsc && node --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js',
     },
     dependencies: {
       'class-transformer': toolVersions['class-transformer'],
@@ -52,6 +56,8 @@ function packageJson({ name }: ProjectPlan): string {
       '@evenkeel/cli': own,
       '@evenkeel/schema': own,
       '@evenkeel/testing': own,
+      // The tests import it, and only npm and yarn let them import what Jest has installed.
+      '@jest/globals': toolVersions.jest,
       '@swc/core': toolVersions['@swc/core'],
       '@swc/jest': toolVersions['@swc/jest'],
       '@types/node': toolVersions['@types/node'],
@@ -132,15 +138,16 @@ await Manager.run(operator, { fields });
 
 function readme(plan: ProjectPlan): string {
   const [kind = ''] = plan.kinds;
+  const run = (script: string): string => scriptCommand(plan.runningManager, script).padEnd(16);
   return `# ${plan.name}
 
 A Kubernetes operator for ${plan.kinds.map((each) => `\`${resourceNameOf(each, plan)}\``).join(', ')}, written with Evenkeel.
 
 \`\`\`sh
-npm run dev      # the operator with its samples, on an embedded API server
-npm test         # types and tests
-npm run build    # one file: dist/operator.mjs
-npm start        # runs that file, with kubectl's current cluster; apply config/crd first
+${run('dev')} # the operator with its samples, on an embedded API server
+${run('test')} # types and tests
+${run('build')} # one file: dist/operator.mjs
+${run('start')} # runs that file, with kubectl's current cluster; apply config/crd first
 \`\`\`
 
 | file | content |
@@ -148,13 +155,19 @@ npm start        # runs that file, with kubectl's current cluster; apply config/
 | src/${fileNameOf(kind)}.ts | the API: its fields, their limits and defaults |
 | src/${fileNameOf(kind)}.controller.ts | the controller |
 | src/operator.ts | the parts of the operator |
-| samples | objects that \`npm run dev\` applies |
+| samples | objects that \`${run('dev').trim()}\` applies |
 
 \`evenkeel generate\` writes src/fields.ts, and everything for a cluster to config. Do not edit these files.${plan.areGeneratedCommitted ? '' : ' Git ignores them.'}
 `;
 }
 
-const workflow = ({ areGeneratedCommitted }: ProjectPlan): string => `name: test
+function workflow({ areGeneratedCommitted, runningManager }: ProjectPlan): string {
+  const commands = [
+    ...projectManager(runningManager).frozenInstall,
+    ...(areGeneratedCommitted ? ['npx evenkeel generate --check'] : []),
+    ...['test', 'build'].map((script) => scriptCommand(runningManager, script)),
+  ];
+  return `name: test
 on: [push, pull_request]
 permissions:
   contents: read
@@ -166,18 +179,15 @@ jobs:
       - uses: actions/setup-node@v5
         with:
           node-version: 24
-          cache: npm
-      - run: npm ci --ignore-scripts
-${areGeneratedCommitted ? '      - run: npx evenkeel generate --check\n' : ''}      - run: npm test
-      - run: npm run build
-`;
+${runningManager.manager === npm ? '          cache: npm\n' : ''}${commands.map((command) => `      - run: ${command}\n`).join('')}`;
+}
 
-function devcontainer({ name }: ProjectPlan): string {
+function devcontainer({ name, runningManager }: ProjectPlan): string {
   const content = {
     name,
     image: 'mcr.microsoft.com/devcontainers/typescript-node:24',
     features: { 'ghcr.io/devcontainers/features/kubectl-helm-minikube:1': { helm: 'none', minikube: 'none' } },
-    postCreateCommand: 'npm ci --ignore-scripts',
+    postCreateCommand: projectManager(runningManager).frozenInstall.join(' && '),
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }

@@ -1,10 +1,13 @@
+import { runningManager } from '../package-manager/package-manager.ts';
 import { fileNameOf, planProject } from './project-plan.ts';
 
 const answers = { folder: 'cache-operator', kinds: 'Memcached', group: 'cache.example.com' };
 
 describe('planProject()', () => {
   it('names the project after its folder, and trims the kinds', () => {
-    expect(planProject({ ...answers, folder: '../a/shop', kinds: ' Shop , DNSZone,' }, '/home/me/projects')).toEqual({
+    const manager = runningManager('bun/1.4.5');
+    const given = { ...answers, folder: '../a/shop', kinds: ' Shop , DNSZone,' };
+    expect(planProject(given, '/home/me/projects', manager)).toEqual({
       folder: '/home/me/a/shop',
       name: 'shop',
       group: 'cache.example.com',
@@ -13,6 +16,7 @@ describe('planProject()', () => {
       hasGithubActions: false,
       hasDevcontainer: false,
       areGeneratedCommitted: false,
+      runningManager: manager,
     });
   });
 

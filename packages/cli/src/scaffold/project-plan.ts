@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { isDns1123Label, isDns1123Subdomain } from '@evenkeel/apimachinery/name-form';
 import { EvenkeelError, pluralOf } from '@evenkeel/core';
+import { type RunningManager, runningManager } from '../package-manager/package-manager.ts';
 
 /** What a new project contains. */
 export interface ProjectPlan {
@@ -17,6 +18,8 @@ export interface ProjectPlan {
   readonly hasDevcontainer: boolean;
   /** Whether git tracks the generated files. */
   readonly areGeneratedCommitted: boolean;
+  /** The package manager that installs its packages. */
+  readonly runningManager: RunningManager;
 }
 
 /** The options of a project as given on the command line or in answers, unchecked. */
@@ -58,8 +61,13 @@ const longestName = 40;
  * Checks the answers. Throws one `invalid-option` that names every mistake with its fix.
  *
  * @param workingFolder the folder to which the project's folder is relative.
+ * @param manager Default: the one that runs the command.
  */
-export function planProject(answers: ProjectAnswers, workingFolder: string): ProjectPlan {
+export function planProject(
+  answers: ProjectAnswers,
+  workingFolder: string,
+  manager: RunningManager = runningManager(),
+): ProjectPlan {
   const folder = resolve(workingFolder, answers.folder);
   const name = basename(folder);
   const group = answers.group.trim();
@@ -78,6 +86,7 @@ export function planProject(answers: ProjectAnswers, workingFolder: string): Pro
     hasGithubActions: answers.githubActions === true,
     hasDevcontainer: answers.devcontainer === true,
     areGeneratedCommitted: answers.committed === true,
+    runningManager: manager,
   };
 }
 

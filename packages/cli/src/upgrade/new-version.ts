@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { type ErrorCode, EvenkeelError } from '@evenkeel/core';
-import { type Interruption, type Program, packageManagerProgram, runProgram } from '../run-program.ts';
+import { type Interruption, type Program, packageManagerProgram, runProgram } from '../package-manager/run-program.ts';
 import { installedManifest } from './framework-dependencies.ts';
 import { cliPackage } from './published-version.ts';
 import type { UpgradeDocument, UpgradeReport } from './upgrade-report.ts';
@@ -46,7 +46,7 @@ function isReport(document: UpgradeDocument): document is UpgradeDocument & Upgr
 function cachedCommand(version: string): Program {
   const npm = packageManagerProgram('npm');
   const options = ['exec', '--yes', '--loglevel=error', `--package=${cliPackage}@${version}`, '--', 'evenkeel'];
-  return { path: npm.path, arguments: [...npm.arguments, ...options] };
+  return { ...npm, arguments: [...npm.arguments, ...options] };
 }
 
 function installedCommand(folder: string, version: string): Program {

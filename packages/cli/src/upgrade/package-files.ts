@@ -2,7 +2,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
 import { FileChanges } from '../edit/file-changes.ts';
-import { type Interruption, packageManagerProgram, runProgram } from '../run-program.ts';
+import { type Interruption, packageManagerProgram, runProgram } from '../package-manager/run-program.ts';
+import type { Workspace } from '../package-manager/workspace.ts';
 import {
   type FrameworkDependency,
   frameworkDependencies,
@@ -10,7 +11,6 @@ import {
   withVersion,
 } from './framework-dependencies.ts';
 import { completeVersion } from './framework-version.ts';
-import type { Workspace } from './package-manager.ts';
 
 interface PackageFile {
   readonly folder: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { type ErrorCode, EvenkeelError } from '@evenkeel/core';
-import { packageManagerProgram, runProgram } from '../run-program.ts';
+import { packageManagerProgram, runProgram } from '../package-manager/run-program.ts';
 import { completeVersion } from './framework-version.ts';
 
 /** The package whose version is that of all others, and whose new version finishes an upgrade. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { workspaceOf } from './package-manager.ts';
+import { workspaceOf } from './workspace.ts';
 
 let folder: string;
 beforeEach(() => {

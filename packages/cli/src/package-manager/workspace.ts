@@ -2,33 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { parse } from 'yaml';
-
-/** A package manager, by the lockfile that it writes. */
-export interface PackageManager {
-  readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
-  readonly lockfiles: readonly string[];
-  /** The arguments that install the versions in package.json, and change the lockfile even in CI. */
-  readonly install: readonly string[];
-  readonly variables?: Readonly<Record<string, string>>;
-}
-
-const npm: PackageManager = {
-  name: 'npm',
-  lockfiles: ['npm-shrinkwrap.json', 'package-lock.json'],
-  install: ['install', '--no-audit', '--no-fund', '--loglevel=error'],
-};
-const managers: readonly PackageManager[] = [
-  { name: 'pnpm', lockfiles: ['pnpm-lock.yaml'], install: ['install', '--no-frozen-lockfile'] },
-  // The variable is that of yarn 2 and later; the first version has none and does not need it.
-  {
-    name: 'yarn',
-    lockfiles: ['yarn.lock'],
-    install: ['install'],
-    variables: { YARN_ENABLE_IMMUTABLE_INSTALLS: 'false' },
-  },
-  { name: 'bun', lockfiles: ['bun.lock', 'bun.lockb'], install: ['install'] },
-  npm,
-];
+import { npm, type PackageManager, packageManagers } from './package-manager.ts';
 
 /** The packages that one lockfile locks. */
 export interface Workspace {
@@ -58,7 +32,7 @@ export function workspaceOf(folder: string): Workspace {
 
 /** The package manager with a lockfile in a folder. If there are several, `packageManager` of package.json chooses. */
 function managerOf(folder: string): PackageManager | undefined {
-  const found = managers.filter(({ lockfiles }) => lockfiles.some((name) => existsSync(join(folder, name))));
+  const found = packageManagers.filter(({ lockfiles }) => lockfiles.some((name) => existsSync(join(folder, name))));
   if (found.length < 2) return found[0];
   const named = readObject(join(folder, 'package.json'), JSON.parse)['packageManager'];
   return found.find(({ name }) => typeof named === 'string' && named.startsWith(`${name}@`)) ?? found[0];

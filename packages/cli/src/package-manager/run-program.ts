@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { PackageManager } from './package-manager.ts';
 
 /** A program with the first of its arguments. */
 export interface Program {
   readonly path: string;
   readonly arguments: readonly string[];
+  /** Environment variables that it needs; undefined removes one of this process. Default: none. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A finished program. */
@@ -15,13 +18,22 @@ export interface ProgramResult {
 }
 
 /** npm, or another package manager of this name. */
-export function packageManagerProgram(name: string): Program {
-  // npm sets the path of its program for commands that it runs. Another package manager sets its own.
-  const npm = process.env['npm_execpath'];
-  if (name === 'npm' && npm !== undefined && /npm-cli\.[cm]?js$/.test(npm)) {
-    return { path: process.execPath, arguments: [npm] };
+export function packageManagerProgram(name: PackageManager['name']): Program {
+  const registry = isYarnsDefault(process.env['npm_config_registry'])
+    ? { variables: { npm_config_registry: undefined } }
+    : {};
+  // A package manager sets the path of its program for commands that it runs. It may not be on the PATH.
+  const { npm_execpath: path, npm_config_user_agent: agent = '' } = process.env;
+  if (path === undefined || !agent.startsWith(`${name}/`)) {
+    return { path: process.platform === 'win32' ? `${name}.cmd` : name, arguments: [], ...registry };
   }
-  return { path: process.platform === 'win32' ? `${name}.cmd` : name, arguments: [] };
+  const isScript = /\.[cm]?js$/.test(path);
+  return { path: isScript ? process.execPath : path, arguments: isScript ? [path] : [], ...registry };
+}
+
+/** Yarn 1 sets its default registry for commands that it runs, even if .npmrc names the one that yarn uses. */
+function isYarnsDefault(registry = ''): boolean {
+  return /^https:\/\/registry\.yarnpkg\.com\/?$/.test(registry);
 }
 
 export interface ProgramOptions {
@@ -71,7 +83,7 @@ export function runProgram(
   return new Promise((resolve) => {
     const child = spawn(program.path, [...program.arguments, ...options], {
       cwd: folder,
-      env: { ...process.env, ...variables },
+      env: { ...process.env, ...program.variables, ...variables },
       stdio: ['ignore', captures ? 'pipe' : 2, 2],
       shell: program.path.endsWith('.cmd'),
     });
