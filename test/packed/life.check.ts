@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeBaseLayout } from '../../packages/cli/src/image/node-base.fixture.ts';
@@ -8,17 +8,22 @@ import { root } from '../imports.fixture.ts';
 import { hasKubectl } from '../kubectl/kubectl-on-path.fixture.ts';
 import { describePacked } from './describe-packed.fixture.ts';
 import { LocalRegistry } from './local-registry.fixture.ts';
+import { pack } from './package.fixture.ts';
+import { repack } from './repacked.fixture.ts';
 import { TutorialCluster } from './tutorial-cluster.fixture.ts';
 import { TutorialReader } from './tutorial-reader.fixture.ts';
 
 const page = readFileSync(join(root, 'docs/tutorial.md'), 'utf8');
 const operator = 'cache-operator';
+
+/** What the version that the page shows as the new one has changed. */
+const changelog = '### Fixed\n\n- A mistake.\n';
 const describeLife = hasKubectl() ? describePacked : describe.skip;
 
 /**
  * The whole life of an operator in a terminal, as docs/tutorial.md shows it: it is created from the packed packages, runs with
- * a reload, is tested, built, deployed, changed, checked and removed. A section of the page is a step. `upgrade.check.ts` moves a
- * project to another version of the framework, as docs/upgrade.md shows it.
+ * a reload, is tested, built, deployed, changed, checked, upgraded to another version of the framework and removed. A section of the
+ * page is a step. `upgrade.check.ts` upgrades a project with sources that the new version must change, as docs/upgrade.md shows it.
  */
 describeLife('the life of an operator', () => {
   let folder: string;
@@ -45,6 +50,10 @@ describeLife('the life of an operator', () => {
       npm_config_update_notifier: 'false',
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
       NO_COLOR: '1',
+      GIT_AUTHOR_NAME: 'ann',
+      GIT_AUTHOR_EMAIL: 'ann@example.com',
+      GIT_COMMITTER_NAME: 'ann',
+      GIT_COMMITTER_EMAIL: 'ann@example.com',
     };
     const standIns = {
       'npm run registry': async () => {
@@ -64,15 +73,20 @@ describeLife('the life of an operator', () => {
       },
       'kind delete cluster': async () => {
         const started = cluster?.started ?? [];
-        expect(started.map(({ image }) => image)).toEqual([`${operator}:0.1.0`, `${operator}:0.2.0`]);
+        expect(started.map(({ image }) => image)).toEqual(
+          ['0.1.0', '0.2.0', '0.3.0'].map((version) => `${operator}:${version}`),
+        );
         const logs = started.map(({ key }) => cluster?.logs(key) ?? '');
         // The finalizer of the last version, before the operator was removed.
-        expect(logs.map((log) => log.includes('the clients must use another cache'))).toEqual([false, true]);
+        expect(logs.map((log) => log.includes('the clients must use another cache'))).toEqual([false, false, true]);
       },
     };
     const replaced = { 'node:24-slim': 'oci:../node-24' };
     reader = new TutorialReader({ folder, standIns, replaced, variables });
-    await reader.follow(page);
+    const [before, after = ''] = page.split(/^(?=## Upgrade Evenkeel$)/m);
+    await reader.follow(before ?? '');
+    registry = await withNextVersion(folder, registry);
+    await reader.follow(after);
   });
 
   it('begins with the port of npm run registry', () => {
@@ -81,3 +95,16 @@ describeLife('the life of an operator', () => {
     expect(page).toContain(`export npm_config_registry=http://127.0.0.1:${port}/\n`);
   });
 });
+
+/** Replaces the registry by one that also has the version that the page shows as the new one. */
+async function withNextVersion(folder: string, registry: LocalRegistry | undefined): Promise<LocalRegistry> {
+  const current = join(folder, 'current');
+  await mkdir(current);
+  await pack(current);
+  const next = join(folder, 'next');
+  await repack(current, next, '0.1.1', changelog);
+  // Lockfiles contain the address of the registry.
+  const { port } = new URL(registry?.url ?? '');
+  await registry?.stop();
+  return LocalRegistry.start([current, next], { port });
+}
