@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, open, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, open, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,14 @@ export class Project {
     await mkdir(project.folder, { recursive: true });
     await symlink(join(root, 'node_modules'), join(project.folder, 'node_modules'));
     await project.write({ 'package.json': '{ "type": "module" }', ...files });
+    return project;
+  }
+
+  /** Moves its folder to another path below the temporary folder, with its packages. */
+  async moved(below: string): Promise<Project> {
+    const project = new Project(this.#temporary, below);
+    await mkdir(dirname(project.folder), { recursive: true });
+    await rename(this.folder, project.folder);
     return project;
   }
 
