@@ -12,7 +12,7 @@ import type { ManifestObject } from '../manifests/generated-file.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
 import { checkAccess } from './check-access.ts';
 import { definitionsIn } from './definitions-in.ts';
-import { DeploymentRecord } from './deployment-record.ts';
+import { DeploymentRecord, type OtherDeployment } from './deployment-record.ts';
 import {
   type ApplyOptions,
   applyObject,
@@ -75,9 +75,21 @@ class OperatorDeployment {
       await this.#record.release();
     }
     report.say(`deployed: ${report.summary}`);
-    for (const { namespace: other } of await this.#record.others(signal)) {
+    for (const other of await this.#record.others(signal)) this.#warnOf(other);
+  }
+
+  /** Two operators for the same objects would undo each other's changes. */
+  #warnOf({ name, namespace, objects }: OtherDeployment): void {
+    const { objects: own, report } = this.#session;
+    const definitions = new Set(own.filter(isDefinition).map((object) => object.metadata.name));
+    const shared = objects.filter((object) => isDefinition(object) && definitions.has(object.name));
+    if (name === requiredOperator(this.#session, 'deploy').name) {
       report.notice(
-        `the operator is also deployed in the namespace ${other}; if it has moved, run "evenkeel undeploy --namespace ${other}"`,
+        `the operator is also deployed in the namespace ${namespace}; if it has moved, run "evenkeel undeploy --namespace ${namespace}"`,
+      );
+    } else if (shared.length > 0) {
+      report.notice(
+        `the operator ${name} in the namespace ${namespace} has the same CRDs (${shared.map((each) => each.name).join(', ')}); if it is this operator before it was renamed, set its name to ${name} again, run "evenkeel undeploy", and rename it`,
       );
     }
   }

@@ -34,6 +34,14 @@ export interface RecordOptions {
   readonly operator: { readonly name: string; readonly namespace: string };
 }
 
+/** Another deployment on the same cluster. */
+export interface OtherDeployment {
+  /** The name of its operator. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly objects: readonly ObjectReference[];
+}
+
 /**
  * The list of the objects of an operator that `evenkeel deploy` has applied, in a ConfigMap next to the operator. It is also the lock
  * of the deployment: one at a time writes. The times of two machines are never compared. A lock is stale if it is not renewed while
@@ -134,22 +142,20 @@ export class DeploymentRecord {
     await ignoreNotFound(client.delete(ConfigMap, { namespace: operator.namespace, name: this.name }, { signal }));
   }
 
-  /** The records of the same operator in other namespaces. Empty if the user must not list the ConfigMaps of all namespaces. */
-  async others(
-    signal: AbortSignal,
-  ): Promise<readonly { readonly namespace: string; readonly objects: readonly ObjectReference[] }[]> {
+  /** The records of all other deployments. Empty if the user must not list the ConfigMaps of all namespaces. */
+  async others(signal: AbortSignal): Promise<readonly OtherDeployment[]> {
     const { client, operator } = this.#options;
-    const list = await client
-      .list(ConfigMap, { labels: { [recordLabel]: operator.name }, signal })
-      .catch((error: unknown) => {
-        if (isForbidden(error)) return { items: [] };
-        throw error;
-      });
-    return list.items.flatMap(({ metadata: { namespace }, data }) =>
-      namespace === undefined || namespace === operator.namespace
-        ? []
-        : { namespace, objects: objectsIn(data?.['objects']) },
-    );
+    // The label with any value.
+    const list = await client.list(ConfigMap, { labels: recordLabel, signal }).catch((error: unknown) => {
+      if (isForbidden(error)) return { items: [] };
+      throw error;
+    });
+    return list.items.flatMap(({ metadata: { namespace, labels: own = {} }, data }) => {
+      const name = own[recordLabel];
+      if (namespace === undefined || name === undefined) return [];
+      if (namespace === operator.namespace && name === operator.name) return [];
+      return { name, namespace, objects: objectsIn(data?.['objects']) };
+    });
   }
 
   #get(signal: AbortSignal): Promise<ConfigMap | undefined> {
