@@ -75,7 +75,7 @@ function deleteStored(
   existing: StoredObject,
   options: DeleteOptions,
 ): DeleteResult {
-  const { kind, dryRun, namespace, name } = request;
+  const { kind, dryRun, namespace, name, user } = request;
   const { strategy, storageKey } = kind;
   const { object: old } = existing;
   const now = registry.clock.now();
@@ -95,13 +95,13 @@ function deleteStored(
     const kept = held || (object.metadata.deletionGracePeriodSeconds ?? 0) > 0;
     if (kept) {
       if (dryRun || JSON.stringify(object) === JSON.stringify(old)) return finish(object, false);
-      return finish(registry.store.put(storageKey, namespace, name, object).object, false);
+      return finish(registry.store.put(storageKey, namespace, name, object, user).object, false);
     }
   }
   if (dryRun) return finish(object, true);
   // A deletion with a grace period of zero, of a kind that supports one, first stores the terminating object.
-  if (grace === 'graceful') registry.store.put(storageKey, namespace, name, object);
-  const removed = registry.store.remove(storageKey, namespace, name);
+  if (grace === 'graceful') registry.store.put(storageKey, namespace, name, object, user);
+  const removed = registry.store.remove(storageKey, namespace, name, user);
   strategy.afterStore?.(undefined, old, registry.contextOf(request));
   return finish(removed.object, true);
 }
