@@ -692,7 +692,7 @@ const folderLayers: Readonly<
       folder: 'catalog',
       imports: [
         'apimachinery',
-        ...['apply', 'authentication', 'customresource', 'kind', 'registry', 'status', 'table', 'webhook'],
+        ...['apply', 'authentication', 'customresource', 'kind', 'registry', 'status', 'store', 'table', 'webhook'],
         ...[
           'core',
           'pod',
@@ -744,7 +744,7 @@ const folderLayers: Readonly<
     },
     {
       folder: 'openapi',
-      imports: ['catalog', 'customresource', 'handlers', 'kind', 'request', 'store', 'text'],
+      imports: ['apimachinery', 'catalog', 'customresource', 'handlers', 'kind', 'request', 'store', 'text'],
       reason: 'it serves one more path of the pipeline, which does not know it',
     },
     {

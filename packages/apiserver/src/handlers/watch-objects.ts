@@ -1,4 +1,5 @@
 import { type ApiStatus, apiVersionOf, type Timer } from '@evenkeel/core';
+import { stringifyJson } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { TablePrinter } from '../kind/table-columns.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
@@ -231,7 +232,7 @@ class EventWriter {
 
   #line(type: string, object: ApiObject): string {
     if (this.#representation.as === 'PartialObjectMetadata') return frameOf(type, encodePartial(object));
-    return frameOf(type, JSON.stringify(object));
+    return frameOf(type, stringifyJson(object));
   }
 
   bookmark(revision: number): void {

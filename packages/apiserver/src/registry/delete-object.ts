@@ -1,5 +1,5 @@
 import { rfc3339 } from '@evenkeel/core';
-import { copyJson } from '../apimachinery/index.ts';
+import { copyJson, stringifyJson } from '../apimachinery/index.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
@@ -94,7 +94,7 @@ function deleteStored(
     strategy.markDeleting?.(object);
     const kept = held || (object.metadata.deletionGracePeriodSeconds ?? 0) > 0;
     if (kept) {
-      if (dryRun || JSON.stringify(object) === JSON.stringify(old)) return finish(object, false);
+      if (dryRun || stringifyJson(object) === stringifyJson(old)) return finish(object, false);
       return finish(registry.store.put(storageKey, namespace, name, object, user).object, false);
     }
   }
