@@ -50,6 +50,12 @@ describe('parseJson() and stringifyJson()', () => {
     }
   });
 
+  it('read texts that are nested too deeply for exact numbers', () => {
+    const text = (levels: number): string => `${'['.repeat(levels)}9007199254740993${']'.repeat(levels)}`;
+    expect(stringifyJson(parseJson(text(1000)))).toBe(text(1000));
+    expect(() => parseJson(text(9990))).not.toThrow();
+  });
+
   it('do not need long for a text of digits', () => {
     const digits = `"${'1'.repeat(1_000_000)}"`;
     expect(parseJson(digits)).toHaveLength(1_000_000);

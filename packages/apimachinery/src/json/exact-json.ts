@@ -33,16 +33,24 @@ const exact = JSON as unknown as ParseWithSource;
  * Parses JSON as Go does: an integer that a `number` cannot represent, but an int64 can, becomes a `bigint`. All other numbers
  * are `number`, with the precision of a float64. As fast as `JSON.parse` for texts without such numbers.
  *
+ * Integers nested in thousands of levels become a `number` too.
+ *
  * Throws SyntaxError as `JSON.parse`, and {@link JsonRangeError} for a number such as `1e400`.
  */
 export function parseJson(text: string): unknown {
   if (!longNumber.test(text) && !largeExponent.test(text)) return JSON.parse(text);
   if (!mayChange.test(text)) return JSON.parse(text);
-  return exact.parse(text, (_, value, { source }) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined
-      ? exactNumber(value, source)
-      : value,
-  );
+  try {
+    return exact.parse(text, (_, value, { source }) =>
+      typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined
+        ? exactNumber(value, source)
+        : value,
+    );
+  } catch (error) {
+    // A reviver needs more of the stack, and fails from about 3000 levels on.
+    if (error instanceof RangeError) return JSON.parse(text);
+    throw error;
+  }
 }
 
 function exactNumber(value: number, source: string): number | bigint {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { OutgoingResponse } from '../request/request-handler.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -31,11 +30,16 @@ export function webSocketHandshake(headers: Headers): OutgoingResponse {
     headers: {
       upgrade: 'websocket',
       connection: 'Upgrade',
-      'sec-websocket-accept': createHash('sha1').update(`${key}${acceptedKeySuffix}`).digest('base64'),
+      'sec-websocket-accept': acceptedKeyOf(key),
       ...(protocol !== '' && { 'sec-websocket-protocol': protocol }),
     },
     body: new Uint8Array(),
   };
+}
+
+function acceptedKeyOf(key: string): string {
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return createHash('sha1').update(`${key}${acceptedKeySuffix}`).digest('base64');
 }
 
 function failed(status: number, message = '', headers: OutgoingResponse['headers'] = {}): OutgoingResponse {
