@@ -584,6 +584,11 @@ const folderLayers: Readonly<
       imports: ['status'],
       reason: 'a request does not depend on the code that responds to it',
     },
+    {
+      folder: 'websocket',
+      imports: ['request'],
+      reason: 'handlers accept a WebSocket and sockets carry it; the protocol does not depend on what is sent',
+    },
     { folder: 'patch', imports: ['apimachinery'], reason: 'patching is a pure function of objects and schemas' },
     {
       folder: 'apply',
@@ -592,7 +597,7 @@ const folderLayers: Readonly<
     },
     {
       folder: 'listener',
-      imports: ['apimachinery', 'request'],
+      imports: ['apimachinery', 'request', 'websocket'],
       reason: 'a socket passes requests on and does not know the code that responds',
     },
     {
@@ -687,7 +692,7 @@ const folderLayers: Readonly<
       folder: 'catalog',
       imports: [
         'apimachinery',
-        ...['apply', 'authentication', 'customresource', 'kind', 'registry', 'status', 'table', 'webhook'],
+        ...['apply', 'authentication', 'customresource', 'kind', 'registry', 'status', 'store', 'table', 'webhook'],
         ...[
           'core',
           'pod',
@@ -728,7 +733,7 @@ const folderLayers: Readonly<
       imports: [
         'apimachinery',
         ...['apply', 'authorization', 'catalog', 'kind', 'patch', 'registry', 'request', 'status'],
-        ...['store', 'text'],
+        ...['store', 'text', 'websocket'],
       ],
       reason: 'the request pipeline uses the description of a kind and does not know its strategy and plugins',
     },
@@ -739,7 +744,7 @@ const folderLayers: Readonly<
     },
     {
       folder: 'openapi',
-      imports: ['catalog', 'customresource', 'handlers', 'kind', 'request', 'store', 'text'],
+      imports: ['apimachinery', 'catalog', 'customresource', 'handlers', 'kind', 'request', 'store', 'text'],
       reason: 'it serves one more path of the pipeline, which does not know it',
     },
     {

@@ -24,7 +24,7 @@ import { accessReviews } from './authorization/access-reviews.ts';
 import { RbacAuthorizer } from './authorization/rbac-authorizer.ts';
 import { StoredPolicy } from './authorization/stored-policy.ts';
 import { bootstrapCluster } from './bootstrap-cluster.ts';
-import { serveDefinitions } from './catalog/definition-host.ts';
+import { apiserver as definitionController, serveDefinitions } from './catalog/definition-host.ts';
 import { KindCatalog } from './catalog/kind-catalog.ts';
 import type { EmbeddedController } from './controllers/controller.ts';
 import { InProcessClient } from './controllers/in-process-client.ts';
@@ -45,6 +45,7 @@ import type { ApiRequest, ApiResponse } from './request/api-request.ts';
 import type { IncomingRequest } from './request/request-handler.ts';
 import type { UserInfo } from './request/user-info.ts';
 import { StderrLogger } from './stderr-logger.ts';
+import { DelayedEvents } from './store/delayed-events.ts';
 import { ObjectStore } from './store/object-store.ts';
 import { StoredServices } from './webhook/stored-services.ts';
 import { WebhookCaller } from './webhook/webhook-caller.ts';
@@ -59,6 +60,12 @@ export interface ApiServerOptions {
   readonly tokens?: Readonly<Record<string, UserInfo>>;
   /** Controllers by name; `false` disables one, and `false` instead of the record disables all. Default: all are enabled. */
   readonly controllers?: false | Readonly<Record<string, boolean>>;
+  /**
+   * The delay after which controllers see a change that a client made, in milliseconds of the clock; what they write themselves,
+   * they see at once. It includes what the server does with CustomResourceDefinitions. Default: 0. A server with controllers
+   * changes to 100 when it listens, so that clients can create an object and then update it, as on a real cluster.
+   */
+  readonly controllerDelayMs?: number;
   /** Optional admission plugins to enable, by upstream's names. Default: none. */
   readonly enableAdmissionPlugins?: readonly 'OwnerReferencesPermissionEnforcement'[];
   /**
@@ -84,6 +91,9 @@ export interface ListeningServer {
 /** The administrator: the user of the kubeconfig, and of a transport without a user. */
 export const administrator: UserInfo = authenticated({ name: 'admin', uid: 'admin', groups: ['system:masters'] });
 
+/** A real server and its controllers take 100 to 190 ms to act on a change. */
+const listeningDelayMs = 100;
+
 /** The most writes of the definition controllers in one turn of the event loop; each may compile schemas. */
 const definitionWritesMax = 16;
 
@@ -107,6 +117,10 @@ export class ApiServer {
   readonly #registry: ObjectRegistry;
   readonly #closers: (() => void | Promise<void>)[] = [];
   readonly #store = new ObjectStore();
+  readonly #events: DelayedEvents;
+  /** The users whose writes controllers see at once. */
+  readonly #controllers = new Set<unknown>([undefined, definitionController]);
+  readonly #listeningDelayMs: number;
   readonly #turns: SyncTurns;
   readonly #logger: Logger;
   readonly #webhooks: WebhookCaller;
@@ -125,6 +139,10 @@ export class ApiServer {
   private constructor(options: ApiServerOptions) {
     this.#clock = options.clock ?? new SystemClock();
     this.#random = options.random ?? new SystemRandom();
+    this.#events = new DelayedEvents(this.#store, this.#clock, (writer) => this.#controllers.has(writer));
+    this.#events.delayMs = options.controllerDelayMs ?? 0;
+    this.#listeningDelayMs = options.controllerDelayMs ?? (options.controllers === false ? 0 : listeningDelayMs);
+    this.#closers.push(() => this.#events.close());
     this.#turns = new SyncTurns(this.#clock);
     this.#logger = options.logger ?? new StderrLogger(this.#clock);
     const services = new StoredServices(this.#store, this.#random);
@@ -170,7 +188,7 @@ export class ApiServer {
     this.#registry.useQuota(new ResourceQuotaAdmission(this.#registry, this.#catalog));
     // Separate from those of the controllers: the response to a write waits for its consequences.
     const definitionTurns = new SyncTurns(this.#clock, definitionWritesMax);
-    const definitions = serveDefinitions(this.#catalog, this.#registry, definitionTurns, this.#webhooks);
+    const definitions = serveDefinitions(this.#catalog, this.#registry, this.#events, definitionTurns, this.#webhooks);
     for (const [token, user] of Object.entries(options.tokens ?? {})) this.#tokens.add(token, user);
     this.#pipeline = new RequestPipeline(
       {
@@ -201,13 +219,16 @@ export class ApiServer {
   }
 
   #run(controller: EmbeddedController): void {
+    const user = authenticated({
+      name: `system:serviceaccount:kube-system:${controller.name}`,
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'],
+    });
+    this.#controllers.add(user);
     const client = new InProcessClient({
       catalog: this.#catalog,
       registry: this.#registry,
-      user: authenticated({
-        name: `system:serviceaccount:kube-system:${controller.name}`,
-        groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'],
-      }),
+      events: this.#events,
+      user,
       manager: 'kube-controller-manager',
       turns: this.#turns,
     });
@@ -284,6 +305,7 @@ export class ApiServer {
       clientCertificate: { certificatePem, privateKeyPem },
     };
     this.#closers.push(() => listener.close());
+    this.#events.delayMs = this.#listeningDelayMs;
     return this.#listening;
   }
 

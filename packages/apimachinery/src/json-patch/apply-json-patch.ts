@@ -1,4 +1,5 @@
 import { goQuote, jsonKindOf } from '../go-format/go-format.ts';
+import { stringifyJson } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, jsonEqual, setKey, valueAt } from '../json/json-value.ts';
 import { requestBytesMax } from '../limits/limits.ts';
 
@@ -175,7 +176,7 @@ class PatchedDocument {
   /** Marks that `value` is now in two places: containers that are written from now on are copied again first. */
   countCopy(value: unknown): void {
     this.#own.clear();
-    this.#copiedBytes += Buffer.byteLength(JSON.stringify(value));
+    this.#copiedBytes += Buffer.byteLength(stringifyJson(value));
     if (this.#copiedBytes > jsonPatchCopyBytesMax) {
       const grown = `the accumulated size increase of copy is ${this.#copiedBytes}`;
       throw new JsonPatchError(

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   jsonEqual,
   jsonKindOf,
+  parseJson,
 } from '../apimachinery/index.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { ApiObject } from '../kind/api-object.ts';
@@ -318,7 +319,7 @@ function parsedPatch(webhook: string, text: string): unknown {
   if (deep !== undefined) throw undecodable(`invalid character '${deep}' exceeded max depth`);
   let patch: unknown;
   try {
-    patch = JSON.parse(text);
+    patch = parseJson(text);
   } catch (error) {
     throw undecodable(goJsonError(text, error));
   }

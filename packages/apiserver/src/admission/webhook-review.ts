@@ -1,5 +1,5 @@
 import type { GroupVersionKind } from '@evenkeel/core';
-import { goQuote, isJsonObject, type JsonObject, jsonKindOf, valueAt } from '../apimachinery/index.ts';
+import { goQuote, isJsonObject, type JsonObject, jsonKindOf, stringifyJson, valueAt } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import type { GroupVersionResource, RequestAttributes } from './resource-rule.ts';
@@ -55,7 +55,7 @@ export function reviewText(
   object: ApiObject | undefined,
   oldObject: ApiObject | undefined,
 ): string {
-  return JSON.stringify({
+  return stringifyJson({
     kind: 'AdmissionReview',
     apiVersion: `${reviewGroup}/${version}`,
     request: { uid, ...request, object: object ?? null, oldObject: oldObject ?? null, dryRun, options },

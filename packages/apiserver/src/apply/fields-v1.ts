@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../apimachinery/index.ts';
 import { IndexElement, KeyElement, type PathElement, ValueElement } from './path-element.ts';
 import { PathSet, type PathSetEntry } from './path-set.ts';
 
@@ -24,9 +24,9 @@ function encodeLevel(set: PathSet, self: boolean): FieldsV1 {
 
 function encodeElement(element: PathElement): string {
   if (typeof element === 'string') return `f:${element}`;
-  if (element instanceof ValueElement) return `v:${JSON.stringify(element.value)}`;
+  if (element instanceof ValueElement) return `v:${stringifyJson(element.value)}`;
   if (element instanceof IndexElement) return `i:${element.index}`;
-  const pairs = element.names.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify(element.values[i])}`);
+  const pairs = element.names.map((name, i) => `${stringifyJson(name)}:${stringifyJson(element.values[i])}`);
   return `k:{${pairs.join(',')}}`;
 }
 
@@ -60,9 +60,9 @@ function decodeElement(key: string): PathElement | undefined {
     case 'f':
       return content;
     case 'v':
-      return new ValueElement(JSON.parse(content));
+      return new ValueElement(parseJson(content));
     case 'k':
-      return decodeKey(JSON.parse(content));
+      return decodeKey(parseJson(content));
     case 'i':
       return decodeIndex(content);
     default:

@@ -1,4 +1,11 @@
-import { annotationBytesMax, isJsonObject, type JsonObject, valueAt } from '../apimachinery/index.ts';
+import {
+  annotationBytesMax,
+  isJsonObject,
+  type JsonObject,
+  parseJson,
+  valueAt,
+  writableNumber,
+} from '../apimachinery/index.ts';
 import { compareObjects } from './compare-objects.ts';
 import { fieldTypeOf } from './field-type.ts';
 import type { OwnershipContext } from './ownership.ts';
@@ -28,7 +35,7 @@ export function pathsLastApplied(live: JsonObject, context: OwnershipContext): P
   const text = lastAppliedOf(live);
   if (text === undefined) return undefined;
   try {
-    const lastApplied: unknown = JSON.parse(text);
+    const lastApplied = parseJson(text);
     if (!isJsonObject(lastApplied) || lastApplied['apiVersion'] !== context.apiVersion) return undefined;
     const { modified, added, removed } = compareObjects(lastApplied, live, fieldTypeOf(context.schema));
     return pathSetOf(lastApplied, context.schema).difference(modified).difference(added).difference(removed);
@@ -67,6 +74,6 @@ function encodeApplied(applied: JsonObject): string {
 }
 
 function sortedKeys(_: string, value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
+  if (!isJsonObject(value)) return writableNumber(value);
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

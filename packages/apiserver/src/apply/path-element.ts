@@ -1,3 +1,4 @@
+import { stringifyJson } from '../apimachinery/index.ts';
 /** One step of a path: a field's name, or the selector of a list element. */
 export type PathElement = string | KeyElement | ValueElement | IndexElement;
 
@@ -65,14 +66,18 @@ function compareValues(a: unknown, b: unknown): number {
   if (a === b) return 0;
   const rank = rankOfValue(a) - rankOfValue(b);
   if (rank !== 0) return rank;
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (isNumeric(a) && isNumeric(b)) return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === 'boolean') return a ? 1 : -1;
-  const [left, right] = typeof a === 'string' ? [a, String(b)] : [JSON.stringify(a), JSON.stringify(b)];
+  const [left, right] = typeof a === 'string' ? [a, String(b)] : [stringifyJson(a), stringifyJson(b)];
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
 function rankOfValue(value: unknown): number {
-  if (typeof value === 'number') return 0;
+  if (isNumeric(value)) return 0;
   if (typeof value === 'string') return 1;
   return typeof value === 'boolean' ? 2 : 3;
 }
@@ -83,7 +88,7 @@ export function identityOf(element: PathElement): unknown {
   if (element instanceof KeyElement) {
     const [value] = element.values;
     if (element.names.length === 1 && typeof value !== 'object') return value;
-    return JSON.stringify([element.names, element.values]);
+    return stringifyJson([element.names, element.values]);
   }
   return typeof element === 'string' ? element : element.index;
 }
@@ -95,7 +100,7 @@ export function formatPath(path: readonly PathElement[]): string {
 
 export function formatElement(element: PathElement): string {
   if (typeof element === 'string') return `.${element}`;
-  if (element instanceof ValueElement) return `[=${JSON.stringify(element.value)}]`;
+  if (element instanceof ValueElement) return `[=${stringifyJson(element.value)}]`;
   if (element instanceof IndexElement) return `[${element.index}]`;
-  return `[${element.names.map((name, i) => `${name}=${JSON.stringify(element.values[i])}`).join(',')}]`;
+  return `[${element.names.map((name, i) => `${name}=${stringifyJson(element.values[i])}`).join(',')}]`;
 }

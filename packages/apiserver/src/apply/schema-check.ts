@@ -81,7 +81,7 @@ function elementAt(
 }
 
 function checkScalar(value: unknown, scalar: ScalarType, path: Path, errors: string[]): void {
-  if (scalar === 'numeric' && typeof value !== 'number') {
+  if (scalar === 'numeric' && typeof value !== 'number' && typeof value !== 'bigint') {
     report(errors, path, `expected numeric (int or float), got ${goTypeOf(value)}`);
   } else if (scalar === 'string' && typeof value !== 'string') {
     report(errors, path, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);

@@ -14,10 +14,12 @@ import { deleteObject } from '../registry/delete-object.ts';
 import type { ObjectRegistry } from '../registry/object-registry.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
 import { notFound } from '../status/refusal.ts';
+import type { DelayedEvents } from '../store/delayed-events.ts';
 import type { WebhookCaller } from '../webhook/webhook-caller.ts';
 import type { KindCatalog } from './kind-catalog.ts';
 
-const apiserver = authenticated({ name: 'system:apiserver', groups: ['system:masters'] });
+/** The user that writes the status of definitions. */
+export const apiserver = authenticated({ name: 'system:apiserver', groups: ['system:masters'] });
 
 /** Limits writes to turns of the event loop that have room for them. */
 interface WriteTurns {
@@ -28,11 +30,13 @@ interface WriteTurns {
 export function serveDefinitions(
   catalog: KindCatalog,
   registry: ObjectRegistry,
+  events: DelayedEvents,
   turns: WriteTurns,
   webhooks: WebhookCaller,
 ): DefinitionLifecycle {
-  const lifecycle = new DefinitionLifecycle(new RegistryDefinitionHost(catalog, registry, turns, webhooks));
-  registry.store.subscribe(lifecycle.observe);
+  const lifecycle = new DefinitionLifecycle(new RegistryDefinitionHost(catalog, registry, events, turns, webhooks));
+  registry.store.resource(definitionsStorageKey).subscribe(lifecycle.serve);
+  events.subscribe(undefined, lifecycle.observe);
   return lifecycle;
 }
 
@@ -42,19 +46,31 @@ class RegistryDefinitionHost implements DefinitionHost {
   readonly conversions: ConversionCalls;
   readonly #catalog: KindCatalog;
   readonly #registry: ObjectRegistry;
+  readonly #events: DelayedEvents;
   readonly #turns: WriteTurns;
 
-  constructor(catalog: KindCatalog, registry: ObjectRegistry, turns: WriteTurns, webhooks: WebhookCaller) {
+  constructor(
+    catalog: KindCatalog,
+    registry: ObjectRegistry,
+    events: DelayedEvents,
+    turns: WriteTurns,
+    webhooks: WebhookCaller,
+  ) {
     this.clock = registry.clock;
     this.conversions = { webhooks, random: registry.random };
     this.#catalog = catalog;
     this.#registry = registry;
+    this.#events = events;
     this.#turns = turns;
   }
 
   definitions(): readonly ApiObject[] {
     const stored = this.#registry.store.resource(definitionsStorageKey).list('');
     return stored.map(({ object }) => object);
+  }
+
+  isHeld(name: string): boolean {
+    return this.#events.isHeld(definitionsStorageKey, '', name);
   }
 
   countObjects(storageKey: string): number {

@@ -2,7 +2,7 @@ import { ManualClock, SeededRandom, type Transport } from '@evenkeel/core';
 import { ApiServer, type ApiServerOptions } from '../api-server.ts';
 import { request, type TestAnswer } from '../request.fixture.ts';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** An embedded server whose controllers run by themselves, on a clock that only the test advances. */
 export class ControlledServer {

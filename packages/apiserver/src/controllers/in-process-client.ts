@@ -12,6 +12,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requestInfoOf } from '../request/request-info.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import { notFound, pathNotFound } from '../status/refusal.ts';
+import type { DelayedEvents } from '../store/delayed-events.ts';
 import type { StoreEvent } from '../store/store-event.ts';
 import type {
   KindSchema,
@@ -29,6 +30,7 @@ const neverAborted = new AbortController().signal;
 export class InProcessClient implements ServerClient {
   readonly #catalog: KindCatalog;
   readonly #registry: ObjectRegistry;
+  readonly #events: Pick<DelayedEvents, 'list' | 'subscribe'>;
   readonly #user: UserInfo;
   readonly #manager: string;
   readonly #turns: Pick<SyncTurns, 'room'>;
@@ -38,6 +40,7 @@ export class InProcessClient implements ServerClient {
   constructor(options: {
     catalog: KindCatalog;
     registry: ObjectRegistry;
+    events: Pick<DelayedEvents, 'list' | 'subscribe'>;
     user: UserInfo;
     manager: string;
     /** The turns that limit writes: each write waits for room. */
@@ -45,6 +48,7 @@ export class InProcessClient implements ServerClient {
   }) {
     this.#catalog = options.catalog;
     this.#registry = options.registry;
+    this.#events = options.events;
     this.#user = options.user;
     this.#manager = options.manager;
     this.#turns = options.turns;
@@ -69,10 +73,12 @@ export class InProcessClient implements ServerClient {
   }
 
   watch<T extends object = ApiObject>(resource: ServerResource, listener: (event: StoredEvent<T>) => void): () => void {
-    const history = this.#registry.store.resource(this.#storageKey(resource));
+    const storageKey = this.#storageKey(resource);
     const queue = new EventQueue<T>(listener);
-    for (const { object } of history.list('')) queue.add({ type: 'ADDED', resource, object: object as unknown as T });
-    const unsubscribe = history.subscribe((event) => queue.add(storedEvent<T>(resource, event)));
+    for (const { object } of this.#events.list(storageKey)) {
+      queue.add({ type: 'ADDED', resource, object: object as unknown as T });
+    }
+    const unsubscribe = this.#events.subscribe(storageKey, (_, event) => queue.add(storedEvent<T>(resource, event)));
     return () => {
       unsubscribe();
       queue.stop();
@@ -81,11 +87,14 @@ export class InProcessClient implements ServerClient {
 
   watchAll(listener: (event: StoredEvent) => void): () => void {
     const queue = new EventQueue<ApiObject>(listener);
-    const { store } = this.#registry;
-    for (const [key, objects] of store.resources()) {
-      for (const { object } of objects.list('')) queue.add({ type: 'ADDED', resource: resourceOfKey(key), object });
+    for (const [key] of this.#registry.store.resources()) {
+      for (const { object } of this.#events.list(key)) {
+        queue.add({ type: 'ADDED', resource: resourceOfKey(key), object });
+      }
     }
-    const unsubscribe = store.subscribe((key, event) => queue.add(storedEvent(resourceOfKey(key), event)));
+    const unsubscribe = this.#events.subscribe(undefined, (key, event) =>
+      queue.add(storedEvent(resourceOfKey(key), event)),
+    );
     return () => {
       unsubscribe();
       queue.stop();

@@ -1,4 +1,5 @@
 import type { PodTemplateSpec } from '@evenkeel/kinds';
+import { stringifyJson } from '../apimachinery/index.ts';
 
 export const podTemplateHashLabel = 'pod-template-hash';
 
@@ -19,7 +20,7 @@ export function podTemplateHash(template: PodTemplateSpec, collisionCount: numbe
 
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  if (typeof value !== 'object' || value === null) return stringifyJson(value) ?? '';
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([left], [right]) => (left < right ? -1 : 1))

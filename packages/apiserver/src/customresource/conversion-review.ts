@@ -6,6 +6,7 @@ import {
   isJsonObject,
   type JsonObject,
   jsonKindOf,
+  stringifyJson,
   validateAnnotations,
   validateLabels,
 } from '../apimachinery/index.ts';
@@ -32,7 +33,7 @@ export function conversionReview(
   objects: readonly ApiObject[],
   desiredAPIVersion: string,
 ): string {
-  return JSON.stringify({
+  return stringifyJson({
     kind: 'ConversionReview',
     apiVersion: `${group}/${version}`,
     request: { uid, desiredAPIVersion, objects },
@@ -102,7 +103,7 @@ export function convertedObject(original: ApiObject, converted: unknown, apiVers
   }
   const what = `conversion webhook for ${kindOf(original)} returned`;
   if (textOf(converted['kind']) === '') {
-    throw plainError(`Object 'Kind' is missing in '${JSON.stringify(converted)}'`);
+    throw plainError(`Object 'Kind' is missing in '${stringifyJson(converted)}'`);
   }
   const given = textOf(converted['apiVersion']);
   if (given !== apiVersion) {
@@ -150,7 +151,7 @@ function changeMap(field: 'labels' | 'annotations', value: unknown, metadata: Js
   }
   const map = value as Record<string, string>;
   const before = metadata[field];
-  if (JSON.stringify(sorted(isJsonObject(before) ? before : {})) !== JSON.stringify(sorted(map))) {
+  if (stringifyJson(sorted(isJsonObject(before) ? before : {})) !== stringifyJson(sorted(map))) {
     const errors =
       field === 'labels' ? validateLabels(map, 'metadata.labels') : validateAnnotations(map, 'metadata.annotation');
     if (errors.length > 0) return aggregateMessage(errors);
@@ -167,6 +168,7 @@ function sorted(map: object): [string, unknown][] {
 function goTypeOf(value: unknown): string {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   if (value === null || value === undefined) return '<nil>';
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';

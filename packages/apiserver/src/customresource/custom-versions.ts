@@ -1,6 +1,6 @@
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 import { type CompiledSchema, compileSchema, type StructuralSchema } from '@evenkeel/schema/evaluate';
-import { copyJson, type JsonObject } from '../apimachinery/index.ts';
+import { copyJson, type JsonObject, stringifyJson } from '../apimachinery/index.ts';
 import { fieldTypeOf } from '../apply/field-type.ts';
 import { schemaErrorsOf } from '../apply/schema-check.ts';
 import type { ApiObject } from '../kind/api-object.ts';
@@ -141,7 +141,7 @@ class Conversions {
   }
 
   convert(object: JsonObject, apiVersion: string): JsonObject {
-    const key = `${apiVersion} ${JSON.stringify(object)}`;
+    const key = `${apiVersion} ${stringifyJson(object)}`;
     const known = this.#known.get(key);
     if (known === undefined) throw new UnknownConversion(key, object, apiVersion);
     if ('error' in known) throw known.error;

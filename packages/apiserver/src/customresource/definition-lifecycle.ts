@@ -23,6 +23,8 @@ export interface DefinitionHost {
   readonly conversions: ConversionCalls;
   /** Returns all definitions as they are stored now. */
   definitions(): readonly ApiObject[];
+  /** Whether a client has changed a definition so recently that its consequences must wait. */
+  isHeld(name: string): boolean;
   /** Returns the number of objects that are stored under a storage key. */
   countObjects(storageKey: string): number;
   /**
@@ -65,12 +67,15 @@ export class DefinitionLifecycle {
     return this.#running ?? Promise.resolve();
   }
 
-  /** Receives every change in the store: pass it to `ObjectStore.subscribe`. */
+  /** Receives every change of a definition during the write: the kinds that are served follow at once. */
+  readonly serve = (event: StoreEvent): void => {
+    this.#serve(event.deleted ? undefined : storedDefinition(event.current.object), event.current.name);
+  };
+
+  /** Receives every change of any object, perhaps after a delay. */
   readonly observe = (storageKey: string, event: StoreEvent): void => {
-    if (storageKey === definitionsStorageKey) {
-      this.#serve(event.deleted ? undefined : storedDefinition(event.current.object), event.current.name);
-      this.#trigger();
-    } else if (event.deleted && this.#terminating.has(storageKey)) this.#trigger();
+    const isDefinition = storageKey === definitionsStorageKey;
+    if (isDefinition || (event.deleted && this.#terminating.has(storageKey))) this.#trigger();
   };
 
   /** Keeps the served kinds and their compiled schemas if only other parts of the status changed. */
@@ -98,7 +103,9 @@ export class DefinitionLifecycle {
     await undefined;
     while (this.#dirty) {
       this.#dirty = false;
-      for (const object of this.#host.definitions()) await this.#step(storedDefinition(object));
+      for (const object of this.#host.definitions()) {
+        if (!this.#host.isHeld(object.metadata.name)) await this.#step(storedDefinition(object));
+      }
     }
   }
 

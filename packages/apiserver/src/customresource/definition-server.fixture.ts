@@ -27,6 +27,7 @@ export class DefinitionServer implements DefinitionHost {
   readonly lifecycle = new DefinitionLifecycle(this);
 
   constructor() {
+    this.store.resource(definitionsStorageKey).subscribe(this.lifecycle.serve);
     this.store.subscribe(this.lifecycle.observe);
   }
 
@@ -71,6 +72,10 @@ export class DefinitionServer implements DefinitionHost {
       .resource(definitionsStorageKey)
       .list('')
       .map(({ object }) => object);
+  }
+
+  isHeld(): boolean {
+    return false;
   }
 
   countObjects(storageKey: string): number {

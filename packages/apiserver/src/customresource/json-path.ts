@@ -173,6 +173,7 @@ function compare(left: unknown, operator: string, right: unknown): boolean {
 }
 
 function kindOf(value: unknown): 'string' | 'boolean' | 'integer' | 'float' | undefined {
+  if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'float';
   return typeof value === 'string' || typeof value === 'boolean' ? (typeof value as 'string' | 'boolean') : undefined;
 }

@@ -62,9 +62,9 @@ function cellOf(value: unknown, type: string, now: number): TableCell {
     case 'string':
       return printed(value);
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : null;
+      return typeof value === 'bigint' ? value : typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return typeof value === 'bigint' || typeof value === 'number' ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':

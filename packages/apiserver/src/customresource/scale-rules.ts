@@ -24,7 +24,9 @@ function replicasErrors(object: ApiObject, path: string): FieldError[] {
   const { value, error } = follow(object, path);
   if (error !== undefined) return [invalid(path, 0, error)];
   if (value === undefined) return [];
-  if (typeof value !== 'number' || !Number.isInteger(value)) return [invalid(path, 0, wrongType(path, value, 'int64'))];
+  if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isInteger(value))) {
+    return [invalid(path, 0, wrongType(path, value, 'int64'))];
+  }
   if (value < 0) return [invalid(path, value, 'should be a non-negative integer')];
   return value > replicasMax ? [invalid(path, value, `should be less than or equal to ${replicasMax}`)] : [];
 }

@@ -1,6 +1,7 @@
 import type { ApiStatus } from '@evenkeel/core';
 import { apiVersionOf } from '@evenkeel/core';
 import type { Tags } from 'yaml';
+import { parseJson, stringifyJson } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
@@ -35,8 +36,8 @@ export function encodeStoredPartial({ object }: StoredObject, codec: ObjectCodec
 
 export function encodeObject(object: ApiObject, { names, custom }: KindDescription): string {
   const { kind: _, apiVersion: __, ...members } = object;
-  if (custom) return JSON.stringify({ apiVersion: apiVersionOf(names), kind: names.kind, ...members });
-  return `${headOf(names)}${JSON.stringify(members).slice(1)}`;
+  if (custom) return stringifyJson({ apiVersion: apiVersionOf(names), kind: names.kind, ...members });
+  return `${headOf(names)}${stringifyJson(members).slice(1)}`;
 }
 
 /** The JSON of a stored object as an item of a list: items of built-in kinds have no `kind` and `apiVersion`. */
@@ -51,7 +52,7 @@ function headOf(names: KindDescription['names']): string {
 
 export function encodePartial(object: ApiObject): string {
   const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
-  return JSON.stringify(partial);
+  return stringifyJson(partial);
 }
 
 /** A response with a JSON body, in the negotiated form. */
@@ -62,7 +63,7 @@ export async function encodedResponse(
 ): Promise<ApiResponse> {
   if (representation.format === 'yaml') {
     const { stringify } = await import('yaml');
-    const text = stringify(JSON.parse(json), {
+    const text = stringify(parseJson(json), {
       // Readers of YAML 1.1 take an unquoted `yes` or time for something else than a string.
       version: '1.1',
       customTags: withoutDots,
@@ -73,7 +74,7 @@ export async function encodedResponse(
     });
     return textResponse(status, 'application/yaml', text);
   }
-  const text = representation.pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : `${json}\n`;
+  const text = representation.pretty ? stringifyJson(parseJson(json), 2) : `${json}\n`;
   return textResponse(status, 'application/json', text);
 }
 

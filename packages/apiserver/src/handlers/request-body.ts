@@ -1,4 +1,4 @@
-import { goJsonError, goQuote, requestBytesMax } from '../apimachinery/index.ts';
+import { goJsonError, goQuote, JsonRangeError, parseJson, requestBytesMax } from '../apimachinery/index.ts';
 import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/refusal.ts';
 import { duplicateKeys, tooDeepAt } from '../text/json-text.ts';
 import { readYaml, type YamlText, YamlTextError } from '../text/yaml-text.ts';
@@ -43,14 +43,23 @@ export async function parseBody(
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
+    if (error instanceof JsonRangeError) throw outOfRange(options.kind, text, error);
     throw unrecognized(options.kind, `json parse error: ${goJsonError(text, error)} (${summarizeBody(text)})`);
   }
   const strictErrors = options.strict
     ? duplicateKeys(text, value).map((path) => `duplicate field ${goQuote(path)}`)
     : [];
   return { value, strictErrors, text };
+}
+
+function outOfRange(kind: string, text: string, error: JsonRangeError): Error {
+  const { apiVersion, kind: own } = Object(JSON.parse(text)) as { apiVersion?: unknown; kind?: unknown };
+  const version = String(apiVersion ?? '')
+    .split('/')
+    .at(-1);
+  return badRequest(`${own ?? kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
 }
 
 /** Parses a body that is known to be YAML, which includes JSON: an apply. */

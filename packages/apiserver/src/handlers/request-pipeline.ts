@@ -18,6 +18,8 @@ import {
   pathNotFound,
   refusal,
 } from '../status/refusal.ts';
+import { bearerProtocolOf } from '../websocket/bearer-protocol.ts';
+import { isWebSocketRequest } from '../websocket/handshake.ts';
 import { decodeAs, decodeBodyAs, schemaOfKind } from './body-type.ts';
 import { connectToObject } from './connect-object.ts';
 import { encodedResponse, statusResponse } from './encoding.ts';
@@ -77,12 +79,13 @@ export class RequestPipeline {
       response = await errorResponse(error, context);
     }
     const warning = context.warnings.headers();
-    if (warning.length === 0) return response;
+    // The real server writes the headers of a WebSocket without them.
+    if (warning.length === 0 || response.status === 101) return response;
     return { ...response, headers: { ...response.headers, warning } };
   }
 
   async #answer(request: ApiRequest, context: PipelineContext): Promise<ApiResponse> {
-    const user = request.user ?? (await this.#authenticate(request));
+    const user = await this.#userOf(request, context);
     if (user === undefined) throw unauthenticated();
     const { info } = context;
     const asked = impersonatedUser(request.headers);
@@ -110,6 +113,21 @@ export class RequestPipeline {
     return response;
   }
 
+  /** A token in the subprotocols of a WebSocket counts if no other credential is valid, and is then removed from them. */
+  async #userOf(request: ApiRequest, context: PipelineContext): Promise<UserInfo | undefined> {
+    const user = request.user ?? (await this.#authenticate(request));
+    if ((user !== undefined && user !== anonymous) || !isWebSocketRequest(request.headers)) return user;
+    const bearer = bearerProtocolOf(request.headers['sec-websocket-protocol'] ?? '');
+    if (bearer === undefined || bearer === 'invalid') return bearer === undefined ? user : undefined;
+    const headers = {
+      ...request.headers,
+      authorization: `Bearer ${bearer.token}`,
+      'sec-websocket-protocol': bearer.others,
+    };
+    context.headers = headers;
+    return this.#authenticate({ ...request, headers });
+  }
+
   async #answerPath(context: RequestContext): Promise<ApiResponse> {
     for (const handler of this.#paths) {
       const response = handler(context);
@@ -123,7 +141,7 @@ class PipelineContext implements RequestContext {
   user: UserInfo = anonymous;
   readonly info: RequestInfo;
   readonly query: URLSearchParams;
-  readonly headers: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly localAddress: string | undefined;
   readonly clock: RequestContext['clock'];

@@ -205,7 +205,7 @@ async function changedScale(
     }),
   });
   if (type !== undefined) {
-    const patch = parsePatch(bodyText(request.body));
+    const patch = parsePatch(type, bodyText(request.body));
     return (live) => {
       const before = { ...live, metadata: { ...live.metadata } };
       delete before.metadata.managedFields;

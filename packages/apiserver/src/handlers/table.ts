@@ -1,3 +1,4 @@
+import { stringifyJson } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { TableColumn, TablePrinter } from '../kind/table-columns.ts';
 import { badRequest } from '../status/refusal.ts';
@@ -29,7 +30,7 @@ export function tableOf(
   const rows = objects.map(({ object, json }) => {
     const cells = printer.cells(object, options.now);
     const conditions = printer.rowConditions?.(object) ?? [];
-    const head = `{"cells":${JSON.stringify(cells)}`;
+    const head = `{"cells":${stringifyJson(cells)}`;
     const middle = conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(conditions)}`;
     return `${head}${middle},"object":${rowObject(object, json, options)}}`;
   });

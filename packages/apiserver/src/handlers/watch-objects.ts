@@ -1,4 +1,5 @@
 import { type ApiStatus, apiVersionOf, type Timer } from '@evenkeel/core';
+import { stringifyJson } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { TablePrinter } from '../kind/table-columns.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
@@ -6,6 +7,8 @@ import type { ApiResponse } from '../request/api-request.ts';
 import { expired, refusal } from '../status/refusal.ts';
 import type { StoreEvent } from '../store/store-event.ts';
 import type { StoredObject } from '../store/stored-object.ts';
+import { isWebSocketRequest, webSocketHandshake } from '../websocket/handshake.ts';
+import { textFrameHead } from '../websocket/server-frame.ts';
 import { encodePartial, encodeStored, encodeStoredPartial } from './encoding.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { PreparedDelivery } from './prepared-delivery.ts';
@@ -23,10 +26,11 @@ const initialEventsEnd = 'k8s.io/initial-events-end';
 
 /**
  * Streams the changes of a kind's objects. Without a resourceVersion, or with 0, the watch starts with all existing
- * objects. With one, it starts with the changes since then, or with an ERROR event of 410 if they have been dropped.
+ * objects. With one, it starts with the changes since then, or with an ERROR event of 410 if they have been dropped. Each event is a line of a
+ * stream, or a text frame of a WebSocket.
  */
 export async function watchObjects(resource: ResourceRequest): Promise<ApiResponse> {
-  const { server, context, kind } = resource;
+  const { server, context, kind, request } = resource;
   const representation = negotiate(context.headers, context.query, {
     transforms: true,
     formats: ['json'],
@@ -39,17 +43,21 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   // The old watch paths may contain the name of one object.
   const named = name === '' ? [] : [{ field: 'metadata.name', value: name, negated: false }];
   const selection = new Selection(kind, namespace, { ...options, fields: [...options.fields, ...named] });
-  const stream = new WatchStream();
+  const upgrades = request.upgradable === true && isWebSocketRequest(context.headers);
+  const handshake = upgrades ? webSocketHandshake(context.headers) : undefined;
+  if (handshake !== undefined && handshake.status !== 101) return handshake;
+  const stream = new WatchStream(upgrades ? textFrameHead : undefined);
   const printer = representation.as === 'Table' ? await kind.printer() : undefined;
   const writer = new EventWriter(resource, selection, representation, printer, stream);
   const history = server.store.resource(kind.storageKey);
-  const body = { status: 200, headers: { 'content-type': 'application/json' }, body: stream } as const;
+  const head = handshake ?? { status: 200, headers: { 'content-type': 'application/json' } };
+  const response = { ...head, body: stream };
 
   const wantsState = options.sendInitialEvents ?? since === 0;
   if (since > 0 && !wantsState && since < history.floor) {
     writer.error(expired(`too old resource version: ${since} (${history.floor})`).status);
     stream.end();
-    return body;
+    return response;
   }
   // No await from here to the subscription, so that no event is lost or delivered twice.
   const start = server.store.revision;
@@ -113,7 +121,7 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   });
   // The stream accepts initial frames only before it is read.
   if (delivery.settled !== undefined) await delivery.settled;
-  return body;
+  return response;
 }
 
 function revisionOf(text: string): number {
@@ -224,7 +232,7 @@ class EventWriter {
 
   #line(type: string, object: ApiObject): string {
     if (this.#representation.as === 'PartialObjectMetadata') return frameOf(type, encodePartial(object));
-    return frameOf(type, JSON.stringify(object));
+    return frameOf(type, stringifyJson(object));
   }
 
   bookmark(revision: number): void {

@@ -4,14 +4,23 @@ const waitingBytesMax = 32 * 1024 * 1024;
 /** The approximate number of bytes of initial objects that are encoded at a time. */
 const initialSliceBytes = 64 * 1024;
 
-/** The body of a watch: frames that are pushed while it is read. Ends when its reader leaves or is too slow. */
+/**
+ * The body of a watch: events that are pushed while it is read, each of which is one frame. Ends when its reader leaves or is too
+ * slow.
+ */
 export class WatchStream implements AsyncIterable<Uint8Array> {
+  readonly #headOf: ((frame: Uint8Array) => Uint8Array) | undefined;
   #initial: Iterable<Uint8Array> = [];
   readonly #frames: Uint8Array[] = [];
   #waitingBytes = 0;
   #ended = false;
   #wake: (() => void) | undefined;
   readonly #onEnd = new Set<() => void>();
+
+  /** `headOf` returns the bytes that precede a frame; the bytes of the frame are shared by all watches. Default: none. */
+  constructor(headOf?: (frame: Uint8Array) => Uint8Array) {
+    this.#headOf = headOf;
+  }
 
   get ended(): boolean {
     return this.#ended;
@@ -50,11 +59,12 @@ export class WatchStream implements AsyncIterable<Uint8Array> {
 
   async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     try {
-      yield* inSlices(this.#initial);
+      yield* inSlices(this.#withHeads(this.#initial));
       for (;;) {
         if (this.#frames.length > 0) {
           // Frames that wait together are written together.
-          const frames = this.#frames.splice(0);
+          const waiting = this.#frames.splice(0);
+          const frames = this.#headOf === undefined ? waiting : [...this.#withHeads(waiting)];
           this.#waitingBytes = 0;
           yield frames.length === 1 ? (frames[0] as Uint8Array) : Buffer.concat(frames);
           continue;
@@ -68,6 +78,11 @@ export class WatchStream implements AsyncIterable<Uint8Array> {
     } finally {
       this.end();
     }
+  }
+
+  *#withHeads(frames: Iterable<Uint8Array>): Generator<Uint8Array> {
+    // A head and its frame stay together, because a transport may write frames of its own between two pieces.
+    for (const frame of frames) yield this.#headOf === undefined ? frame : Buffer.concat([this.#headOf(frame), frame]);
   }
 }
 

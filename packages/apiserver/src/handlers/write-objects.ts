@@ -1,5 +1,15 @@
 import { apiVersionOf } from '@evenkeel/core';
-import { copyJson, goJsonError, goText, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import {
+  copyJson,
+  goJsonError,
+  goText,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  JsonRangeError,
+  parseJson,
+  stringifyJson,
+} from '../apimachinery/index.ts';
 import { applyObject } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
@@ -73,7 +83,7 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
     const result = await applyPatch(resource, write, await parseYaml(text, kind.names.kind), options);
     return writtenResponse(resource, result, representation);
   }
-  const patch = parsePatch(text);
+  const patch = parsePatch(type, text);
   const result = await server.registry.update(write, (current) => {
     if (current === undefined) throw notFound(kind.names, write.name);
     const patched = patchedObject(type, current, patch, codec.schema);
@@ -96,12 +106,16 @@ export function patchTypeOf(contentType: string, custom: boolean): PatchType {
   return type;
 }
 
-export function parsePatch(text: string): unknown {
+export function parsePatch(type: PatchType, text: string): unknown {
   const deep = tooDeepAt(text);
   if (deep !== undefined) throw badRequest(`error decoding patch: invalid character '${deep}' exceeded max depth`);
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
+    if (error instanceof JsonRangeError) {
+      const field = type === 'application/json-patch+json' ? 'struct field jsonPatchOp.value' : 'value';
+      throw badRequest(`error decoding patch: ${error.message.replace('Go value', `Go ${field}`)}`);
+    }
     throw badRequest(`error decoding patch: ${goJsonError(text, error)}`);
   }
 }
@@ -157,7 +171,7 @@ function patchedErrors(
 
 /** The error for a patch whose result cannot be decoded as its kind. */
 export function invalidPatch(type: PatchType, patched: unknown, patch: unknown, message: string): Error {
-  const shown = type === 'application/strategic-merge-patch+json' ? goText(patch) : JSON.stringify(patched);
+  const shown = type === 'application/strategic-merge-patch+json' ? goText(patch) : stringifyJson(patched);
   return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, message)]);
 }
 

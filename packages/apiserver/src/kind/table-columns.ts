@@ -12,7 +12,7 @@ export interface TableColumn {
   readonly priority: number;
 }
 
-export type TableCell = string | number | boolean | null;
+export type TableCell = string | number | bigint | boolean | null;
 
 /** How a kind is printed as a `meta.k8s.io/v1` Table: what `kubectl get` shows. */
 export interface TablePrinter<T extends KubernetesObject = ApiObject> {

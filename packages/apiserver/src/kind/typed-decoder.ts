@@ -1,5 +1,11 @@
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
-import { formatQuantity, isJsonObject, parseQuantity, quantityFormatMessage } from '../apimachinery/index.ts';
+import {
+  formatQuantity,
+  isJsonObject,
+  parseQuantity,
+  quantityFormatMessage,
+  stringifyJson,
+} from '../apimachinery/index.ts';
 import { DecodingError } from './object-codec.ts';
 
 /**
@@ -66,11 +72,11 @@ export class TypedDecoder {
         if (typeof value !== 'boolean') throw mismatchAt(value, at, 'bool');
         return value;
       case 'integer':
-        if (!Number.isInteger(value)) throw mismatchAt(value, at, goType(node), typeof value === 'number');
+        if (!isInteger(value, node.format)) throw mismatchAt(value, at, goType(node), isNumeric(value));
         return value;
       case 'number':
-        if (typeof value !== 'number') throw mismatchAt(value, at, 'float64');
-        return value;
+        if (!isNumeric(value)) throw mismatchAt(value, at, 'float64');
+        return Number(value);
       case 'array':
         return this.#list(value, node, at, depth);
       default:
@@ -145,6 +151,16 @@ function absentMembersOf(node: SchemaNode): readonly string[] {
   return members;
 }
 
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** Whether Go decodes a number into the integer of a format. A `number` beyond 2^53 has been written as a float. */
+function isInteger(value: unknown, format: string | undefined): boolean {
+  if (format === 'int64') return typeof value === 'bigint' || Number.isSafeInteger(value);
+  return Number.isInteger(value) && ((value as number) | 0) === value;
+}
+
 function decodeString(value: unknown, node: SchemaNode, at: Place): unknown {
   if (typeof value !== 'string') throw mismatchAt(value, at, goType(node));
   if (node.format === 'date-time') {
@@ -171,7 +187,7 @@ function microTime(value: string): string {
 }
 
 function quantity(value: unknown): string {
-  const parsed = parseQuantity(typeof value === 'string' ? value : JSON.stringify(value));
+  const parsed = parseQuantity(typeof value === 'string' ? value : stringifyJson(value));
   if (parsed === undefined) throw new DecodingError(quantityFormatMessage);
   return formatQuantity(parsed);
 }
@@ -213,10 +229,21 @@ function mismatch(value: unknown, struct: string, path: string, type: string): D
   return mismatchAt(value, { struct, path }, type);
 }
 
+/** As the client probably wrote it: all digits of an integer, even if it is too large for an int64. */
+function digitsOf(value: unknown): string {
+  return String(Number.isInteger(value) ? BigInt(value as number) : value);
+}
+
 function mismatchAt(value: unknown, { struct, path }: Place, type: string, showNumber = false): DecodingError {
-  const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const kind = Array.isArray(value)
+    ? 'array'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : isNumeric(value)
+        ? 'number'
+        : typeof value;
   const field = path.replaceAll(/\[\d+\]/g, '');
-  const shown = showNumber ? `${kind} ${String(value)}` : kind;
+  const shown = showNumber ? `${kind} ${digitsOf(value)}` : kind;
   const where = field === '' ? 'value' : `struct field ${struct}.${field}`;
   return new DecodingError(`json: cannot unmarshal ${shown} into Go ${where} of type ${type}`);
 }

@@ -6,7 +6,10 @@ import type { TLSSocket } from 'node:tls';
 import type { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import { EvenkeelError, readBounded } from '@evenkeel/core';
 import { requestBytesMax } from '../apimachinery/index.ts';
-import type { OutgoingResponse, RequestHandler } from '../request/request-handler.ts';
+import type { RequestHandler } from '../request/request-handler.ts';
+import { incomingRequestOf } from './incoming-request.ts';
+import { send } from './response-writer.ts';
+import { UpgradedConnections } from './upgraded-connections.ts';
 
 /** The timeout for headers and for idle connections, as in upstream's server. */
 const headersTimeoutMs = 32_000;
@@ -27,9 +30,11 @@ export class HttpsListener {
   readonly port: number;
   readonly #server: Server;
   readonly #stopping: AbortController;
+  readonly #upgraded: UpgradedConnections;
 
-  private constructor(server: Server, stopping: AbortController, host: string) {
+  private constructor(server: Server, upgraded: UpgradedConnections, stopping: AbortController, host: string) {
     this.#server = server;
+    this.#upgraded = upgraded;
     this.#stopping = stopping;
     this.host = host;
     this.port = (server.address() as AddressInfo).port;
@@ -73,11 +78,13 @@ export class HttpsListener {
       },
       (incoming, outgoing) => void serve(handler, incoming, outgoing, stopping.signal),
     );
+    const upgraded = new UpgradedConnections(server, handler);
+    server.on('upgrade', (incoming, socket, head) => upgraded.serve(incoming, socket as TLSSocket, head));
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
       server.listen(port, host, resolve);
     });
-    return new HttpsListener(server, stopping, host);
+    return new HttpsListener(server, upgraded, stopping, host);
   }
 
   /** Ends every connection, watches included, and frees the port. */
@@ -85,6 +92,7 @@ export class HttpsListener {
     this.#stopping.abort(new Error('the server is stopping'));
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
+    this.#upgraded.close();
     await closed;
   }
 }
@@ -116,17 +124,7 @@ async function serve(
       await refuseLargeBody(incoming, outgoing);
       return;
     }
-    const clientCertificate = clientCertificateOf(incoming.socket as TLSSocket);
-    const { localAddress, localPort } = incoming.socket;
-    const response = await handler({
-      method: incoming.method ?? 'GET',
-      url: incoming.url ?? '/',
-      headers: joinedHeaders(incoming),
-      body,
-      ...(clientCertificate === undefined ? {} : { clientCertificate }),
-      localAddress: `${localAddress}:${localPort}`,
-      signal: gone.signal,
-    });
+    const response = await handler(incomingRequestOf(incoming, body, gone.signal));
     await send(outgoing, response, incoming.method === 'HEAD');
   } catch {
     // The client disconnected, or its body was incomplete: a response is impossible.
@@ -167,61 +165,4 @@ async function refuseLargeBody(incoming: IncomingMessage, outgoing: ServerRespon
   const silent = new Promise<void>((resolve) => incoming.setTimeout(lingerMs, resolve));
   await Promise.race([sent, silent]);
   outgoing.end();
-}
-
-/** UTF-8, as the API server writes it, in the form in which Node expects the bytes of a header. */
-function bytesOf(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
-}
-
-function clientCertificateOf(socket: TLSSocket) {
-  if (!socket.authorized) return undefined;
-  const { subject } = socket.getPeerCertificate();
-  if (subject === undefined) return undefined;
-  const names = (value: string | readonly string[] | undefined): readonly string[] =>
-    value === undefined ? [] : typeof value === 'string' ? [value] : value;
-  return { commonName: names(subject.CN)[0] ?? '', organizations: names(subject.O) };
-}
-
-function joinedHeaders(incoming: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ');
-  }
-  return headers;
-}
-
-async function send(
-  outgoing: ServerResponse,
-  { status, headers, body }: OutgoingResponse,
-  headOnly: boolean,
-): Promise<void> {
-  for (const [name, value] of Object.entries(headers)) {
-    outgoing.setHeader(name, typeof value === 'string' ? bytesOf(value) : value.map(bytesOf));
-  }
-  outgoing.statusCode = status;
-  if (body instanceof Uint8Array) {
-    outgoing.setHeader('content-length', body.length);
-    outgoing.end(headOnly ? undefined : body);
-    return;
-  }
-  outgoing.flushHeaders();
-  for await (const chunk of body) {
-    if (outgoing.destroyed) return;
-    if (!outgoing.write(chunk)) await drained(outgoing);
-  }
-  outgoing.end();
-}
-
-/** Waits until a slow client has read, so that unread data does not fill the memory. */
-function drained(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      outgoing.off('drain', done);
-      outgoing.off('close', done);
-      resolve();
-    };
-    outgoing.on('drain', done);
-    outgoing.on('close', done);
-  });
 }

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../apimachinery/index.ts';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import { definitionsStorageKey, type StoredDefinition } from '../customresource/custom-definition.ts';
 import { customOpenApiKind } from '../customresource/custom-discovery.ts';
@@ -84,7 +85,7 @@ class OpenApiDocuments {
     const { generation } = this.#catalog;
     const known = this.#made.get(name);
     if (known?.generation === generation) return documentResponse(context, known.text);
-    const text = JSON.stringify(await make());
+    const text = stringifyJson(await make());
     this.#made.set(name, { generation, text });
     return documentResponse(context, text);
   }

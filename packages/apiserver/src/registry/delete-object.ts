@@ -1,5 +1,5 @@
 import { rfc3339 } from '@evenkeel/core';
-import { copyJson } from '../apimachinery/index.ts';
+import { copyJson, stringifyJson } from '../apimachinery/index.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
@@ -75,7 +75,7 @@ function deleteStored(
   existing: StoredObject,
   options: DeleteOptions,
 ): DeleteResult {
-  const { kind, dryRun, namespace, name } = request;
+  const { kind, dryRun, namespace, name, user } = request;
   const { strategy, storageKey } = kind;
   const { object: old } = existing;
   const now = registry.clock.now();
@@ -94,14 +94,14 @@ function deleteStored(
     strategy.markDeleting?.(object);
     const kept = held || (object.metadata.deletionGracePeriodSeconds ?? 0) > 0;
     if (kept) {
-      if (dryRun || JSON.stringify(object) === JSON.stringify(old)) return finish(object, false);
-      return finish(registry.store.put(storageKey, namespace, name, object).object, false);
+      if (dryRun || stringifyJson(object) === stringifyJson(old)) return finish(object, false);
+      return finish(registry.store.put(storageKey, namespace, name, object, user).object, false);
     }
   }
   if (dryRun) return finish(object, true);
   // A deletion with a grace period of zero, of a kind that supports one, first stores the terminating object.
-  if (grace === 'graceful') registry.store.put(storageKey, namespace, name, object);
-  const removed = registry.store.remove(storageKey, namespace, name);
+  if (grace === 'graceful') registry.store.put(storageKey, namespace, name, object, user);
+  const removed = registry.store.remove(storageKey, namespace, name, user);
   strategy.afterStore?.(undefined, old, registry.contextOf(request));
   return finish(removed.object, true);
 }

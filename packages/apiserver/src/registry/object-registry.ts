@@ -556,7 +556,7 @@ export class ObjectRegistry {
 
   /** Stores an object of the request, which `stored` is in the storage version. */
   #put(
-    { kind, namespace }: WriteRequest,
+    { kind, namespace, user }: WriteRequest,
     name: string,
     object: ApiObject,
     stored: ApiObject,
@@ -565,7 +565,7 @@ export class ObjectRegistry {
     const bytes = approximateBytes(stored);
     if (bytes > objectBytesMax) throw entityTooLarge(`limit is ${objectBytesMax}`);
     charge?.commit();
-    const put = this.store.put(kind.storageKey, namespace, name, stored);
+    const put = this.store.put(kind.storageKey, namespace, name, stored, user);
     object.metadata.resourceVersion = stored.metadata.resourceVersion ?? '';
     return put;
   }

@@ -15,6 +15,8 @@ export interface ApiRequest {
    * headers identify the user.
    */
   readonly user?: UserInfo;
+  /** Whether the transport can switch to WebSocket, if the status of the response is 101. Default: false. */
+  readonly upgradable?: boolean;
   /** Host and port to which the client connected; undefined in process. */
   readonly localAddress?: string;
 }

@@ -46,23 +46,23 @@ export class ObjectStore {
     return this.#resources.get(resource)?.get(namespace, name);
   }
 
-  /** Creates the object or stores its next state. Sets its `metadata.resourceVersion`. */
-  put(resource: string, namespace: string, name: string, object: ApiObject): StoredObject {
+  /** Creates the object or stores its next state. Sets its `metadata.resourceVersion`. `writer`: see {@link StoreEvent}. */
+  put(resource: string, namespace: string, name: string, object: ApiObject, writer?: unknown): StoredObject {
     const history = this.resource(resource);
     const previous = history.get(namespace, name);
     const current = this.#next(namespace, name, object);
-    this.#record(resource, history, new StoreEvent(current, previous, false));
+    this.#record(resource, history, new StoreEvent(current, previous, false, writer));
     return current;
   }
 
   /** Removes the object. Returns its last state with the revision of the deletion. */
-  remove(resource: string, namespace: string, name: string): StoredObject {
+  remove(resource: string, namespace: string, name: string, writer?: unknown): StoredObject {
     const history = this.resource(resource);
     const previous = history.get(namespace, name);
     if (previous === undefined) throw new Error(`there is no ${resource} ${keyOf(namespace, name)} to remove`);
     const { object } = previous;
     const current = this.#next(namespace, name, { ...object, metadata: { ...object.metadata } });
-    this.#record(resource, history, new StoreEvent(current, previous, true));
+    this.#record(resource, history, new StoreEvent(current, previous, true, writer));
     return current;
   }
 

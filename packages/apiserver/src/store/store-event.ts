@@ -8,13 +8,16 @@ export class StoreEvent {
   /** The previous state; undefined for a creation. */
   readonly previous: StoredObject | undefined;
   readonly deleted: boolean;
+  /** Who made the change; compared by identity. Undefined for the server itself. */
+  readonly writer: unknown;
   readonly #frames = new Map<unknown, Uint8Array>();
 
-  constructor(current: StoredObject, previous: StoredObject | undefined, deleted: boolean) {
+  constructor(current: StoredObject, previous: StoredObject | undefined, deleted: boolean, writer?: unknown) {
     this.revision = current.revision;
     this.current = current;
     this.previous = previous;
     this.deleted = deleted;
+    this.writer = writer;
   }
 
   /** The bytes of the event in a watch. They are created once per view and shared by all watchers of that view. */

@@ -1,4 +1,4 @@
-import { goJsonError, goQuote, isJsonObject, type JsonObject, jsonKindOf } from '../apimachinery/index.ts';
+import { goJsonError, goQuote, isJsonObject, type JsonObject, jsonKindOf, parseJson } from '../apimachinery/index.ts';
 import { tooDeepAt } from '../text/json-text.ts';
 import { readYaml } from '../text/yaml-text.ts';
 import { WebhookCallError } from './webhook-call-error.ts';
@@ -45,7 +45,7 @@ async function parsed(text: string, status: number): Promise<unknown> {
     throw new WebhookCallError(`${notTyped}invalid character '${deep}' exceeded max depth`, false, status);
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     if (isJson || text.length > yamlLengthMax)
       throw new WebhookCallError(`${notTyped}${goJsonError(text, error)}`, false, status);

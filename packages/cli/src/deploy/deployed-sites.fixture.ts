@@ -67,7 +67,10 @@ export class DeployedSites {
   }
 
   static async create(options: SitesOptions = {}, server: ApiServerOptions = {}): Promise<DeployedSites> {
-    const sites = new DeployedSites(await ApiServer.create(server), await Project.create(siteFiles(options)));
+    const sites = new DeployedSites(
+      await ApiServer.create({ controllerDelayMs: 0, ...server }),
+      await Project.create(siteFiles(options)),
+    );
     await sites.server.listen();
     await sites.server.writeKubeconfig(join(sites.project.folder, 'kubeconfig'));
     return sites;

@@ -22,7 +22,7 @@ export class EmbeddedServer implements TestServer {
   }
 
   static async start(options: ApiServerOptions): Promise<EmbeddedServer> {
-    return new EmbeddedServer(await ApiServer.create(options));
+    return new EmbeddedServer(await ApiServer.create({ controllerDelayMs: 0, ...options }));
   }
 
   connect(): Transport {

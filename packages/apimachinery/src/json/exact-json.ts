@@ -1,0 +1,87 @@
+/** The number in a text of JSON is outside the range of a float64. */
+export class JsonRangeError extends Error {
+  override readonly name = 'JsonRangeError';
+  /** The number as written. */
+  readonly source: string;
+
+  constructor(source: string) {
+    super(`json: cannot unmarshal number ${source} into Go value of type float64`);
+    this.source = source;
+  }
+}
+
+/**
+ * One of them matches each text with a number that `JSON.parse` may change, and some others, such as those with a uid. Together
+ * they take a tenth of the time that parsing takes. V8 searches the 16 digits eight times as fast as `\d{16}`.
+ */
+const longNumber = /\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d/;
+const largeExponent = /\d[eE]\+?\d{3}/;
+/** Slower, and matches few other texts. */
+const mayChange = /[:,[]\s*-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/;
+
+interface ParseWithSource {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): unknown;
+}
+
+const exact = JSON as unknown as ParseWithSource;
+
+/**
+ * Parses JSON as Go does: an integer that a `number` cannot represent, but an int64 can, becomes a `bigint`. All other numbers
+ * are `number`, with the precision of a float64. As fast as `JSON.parse` for texts without such numbers.
+ *
+ * Integers nested in thousands of levels become a `number` too.
+ *
+ * Throws SyntaxError as `JSON.parse`, and {@link JsonRangeError} for a number such as `1e400`.
+ */
+export function parseJson(text: string): unknown {
+  if (!longNumber.test(text) && !largeExponent.test(text)) return JSON.parse(text);
+  if (!mayChange.test(text)) return JSON.parse(text);
+  try {
+    return exact.parse(text, (_, value, { source }) =>
+      typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined
+        ? exactNumber(value, source)
+        : value,
+    );
+  } catch (error) {
+    // A reviver needs more of the stack, and fails from about 3000 levels on.
+    if (error instanceof RangeError) return JSON.parse(text);
+    throw error;
+  }
+}
+
+function exactNumber(value: number, source: string): number | bigint {
+  if (!Number.isFinite(value)) throw new JsonRangeError(source);
+  return /^-?\d+$/.test(source) ? int64Or(BigInt(source), value) : value;
+}
+
+/** The integer if an int64 can represent it and a `number` cannot; else as a `number`. */
+export function numberOf(integer: bigint): number | bigint {
+  const value = Number(integer);
+  return Number.isSafeInteger(value) ? value : int64Or(integer, value);
+}
+
+function int64Or(integer: bigint, value: number): number | bigint {
+  return BigInt.asIntN(64, integer) === integer ? integer : value;
+}
+
+/**
+ * The JSON of a value of {@link parseJson}: `JSON.stringify`, which alone cannot write a `bigint`. `indent` is the number of spaces
+ * of each level. Default: all on one line.
+ */
+export function stringifyJson(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, undefined, indent);
+  } catch {
+    // Only values with a bigint pay for the replacer.
+    return JSON.stringify(value, (_, part: unknown) => writableNumber(part), indent);
+  }
+}
+
+/** For replacers of `JSON.stringify`: the value, or what writes the digits of a `bigint`. */
+export function writableNumber(value: unknown): unknown {
+  return typeof value === 'bigint' ? exact.rawJSON(value.toString()) : value;
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { IncomingRequest } from '../request/request-handler.ts';
+
+/** A request with its whole body, as a handler gets it. */
+export function incomingRequestOf(incoming: IncomingMessage, body: Uint8Array, signal: AbortSignal): IncomingRequest {
+  const clientCertificate = clientCertificateOf(incoming.socket as TLSSocket);
+  const { localAddress, localPort } = incoming.socket;
+  return {
+    method: incoming.method ?? 'GET',
+    url: incoming.url ?? '/',
+    headers: joinedHeaders(incoming),
+    body,
+    ...(clientCertificate === undefined ? {} : { clientCertificate }),
+    localAddress: `${localAddress}:${localPort}`,
+    signal,
+  };
+}
+
+function clientCertificateOf(socket: TLSSocket) {
+  if (!socket.authorized) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  if (subject === undefined) return undefined;
+  const names = (value: string | readonly string[] | undefined): readonly string[] =>
+    value === undefined ? [] : typeof value === 'string' ? [value] : value;
+  return { commonName: names(subject.CN)[0] ?? '', organizations: names(subject.O) };
+}
+
+function joinedHeaders(incoming: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return headers;
+}

@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
+import type { OutgoingResponse } from '../request/request-handler.ts';
+
+/** Sends a response; `headOnly` omits its body. Fulfilled when all of it is written. */
+export async function send(
+  outgoing: ServerResponse,
+  { status, headers, body }: OutgoingResponse,
+  headOnly: boolean,
+): Promise<void> {
+  for (const [name, value] of Object.entries(headers)) {
+    outgoing.setHeader(name, typeof value === 'string' ? bytesOf(value) : value.map(bytesOf));
+  }
+  outgoing.statusCode = status;
+  if (body instanceof Uint8Array) {
+    outgoing.setHeader('content-length', body.length);
+    outgoing.end(headOnly ? undefined : body);
+    return;
+  }
+  outgoing.flushHeaders();
+  for await (const chunk of body) {
+    if (outgoing.destroyed) return;
+    if (!outgoing.write(chunk)) await drained(outgoing);
+  }
+  outgoing.end();
+}
+
+/** Waits until a slow client has read, so that unread data does not fill the memory. */
+export function drained(outgoing: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.off('drain', done);
+      outgoing.off('close', done);
+      resolve();
+    };
+    outgoing.on('drain', done);
+    outgoing.on('close', done);
+  });
+}
+
+/** UTF-8, as the API server writes it, in the form in which Node expects the bytes of a header. */
+function bytesOf(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { ApiServer } from '../api-server.ts';
+import { request } from '../request.fixture.ts';
+import { type SocketServer, WebSocketClient } from '../websocket/web-socket-client.fixture.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const megabyte = 'x'.repeat(1_000_000);
+
+describe('a WebSocket', () => {
+  let server: ApiServer;
+  let listening: SocketServer;
+
+  beforeEach(async () => {
+    server = await ApiServer.create({ controllers: false });
+    listening = await server.listen();
+  });
+  afterEach(() => server.close());
+
+  const opened = async (): Promise<WebSocketClient> => {
+    const client = WebSocketClient.open(listening, `${configMaps}?watch=1`);
+    expect((await client.response()).status).toBe(101);
+    return client;
+  };
+
+  it('ends when the server is closed', async () => {
+    const client = await opened();
+    const closed = once(client.socket, 'close');
+    await server.close();
+    await closed;
+  });
+
+  it('ends if its client reads too slowly, after the events that wait for it', async () => {
+    const client = await opened();
+    client.socket.pause();
+    const transport = server.transport();
+    await request(transport, 'POST', configMaps, { metadata: { name: 'large' }, data: { megabyte } });
+    for (let at = 0; at < 59; at++) {
+      const { status } = await request(transport, 'PATCH', `${configMaps}/large`, { data: { at: String(at) } }, merge);
+      expect(status).toBe(200);
+    }
+    client.socket.resume();
+    const frames = await client.frames();
+    expect(frames.at(-1)).toEqual({ type: 'close', payload: 1000 });
+    expect(frames.length).toBeGreaterThan(30);
+    expect(frames.length).toBeLessThan(60);
+  });
+
+  it('does not keep other clients waiting if its client floods it with pings and reads no pongs', async () => {
+    const client = await opened();
+    client.socket.pause();
+    const ping = Buffer.concat([Buffer.of(0x89, 0xfd, 0, 0, 0, 0), Buffer.alloc(125)]);
+    const pings = Buffer.concat(Array.from({ length: 10_000 }, () => ping));
+    // The server stops reading, so the client's own buffer fills.
+    for (let at = 0; at < 100 && client.socket.write(pings); at++) await new Promise(setImmediate);
+    expect((await request(server.transport(), 'GET', configMaps)).status).toBe(200);
+    client.close();
+  });
+});
+
+const merge = { 'content-type': 'application/merge-patch+json' };
