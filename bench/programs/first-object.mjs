@@ -1,7 +1,8 @@
-// In the process, without TLS: a new server, a custom resource definition and its first object, measured from the
-// import.
-import { ApiServer } from '@evenkeel/apiserver';
-import { createClient } from '@evenkeel/client';
+// In the process, without TLS: the import, a new server, a custom resource definition and its first object.
+const started = performance.now();
+const { ApiServer } = await import('@evenkeel/apiserver');
+const { createClient } = await import('@evenkeel/client');
+const imported = performance.now();
 
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -35,12 +36,11 @@ const crds = {
   namespaced: false,
 };
 
-const imported = performance.now();
 const server = await ApiServer.create();
 const client = createClient(server.transport());
 await client.create(crds, definition);
 const widget = await client.create(resource, { metadata: { name: 'first', namespace: 'default' }, spec: {} });
 const done = performance.now();
 if (widget.spec.size !== 1) throw new Error('the default is missing');
-console.log(JSON.stringify({ firstObjectMs: done - imported, importMs: imported }));
+console.log(JSON.stringify({ firstObjectMs: done - imported, importMs: imported - started }));
 await server.close();
