@@ -17,6 +17,7 @@ import { PoliciesThenWebhooks } from './admission/policy/policies-then-webhooks.
 import { PolicyAdmission } from './admission/policy/policy-admission.ts';
 import { RequestSelection } from './admission/request-selection.ts';
 import { ResourceQuotaAdmission } from './admission/resource-quota.ts';
+import { roleEscalation } from './admission/role-escalation.ts';
 import { WebhookAdmission } from './admission/webhook-admission.ts';
 import { authenticated, TokenAuthenticator } from './authentication/token-authenticator.ts';
 import { tokenRequest } from './authentication/token-request.ts';
@@ -162,6 +163,7 @@ export class ApiServer {
     this.#registry.addAdmission(namespaceLifecycle(this.#store));
     this.#registry.addMutatingAdmission(limitRangeDefaults(this.#store));
     this.#registry.addMutatingAdmission(podAdmission);
+    this.#registry.addValidatingAdmission(creationByUpdate(authorizer));
     this.#registry.addValidatingAdmission(limitRangeLimits(this.#store));
     this.#catalog = new KindCatalog({
       subresources: new Map([
@@ -173,7 +175,7 @@ export class ApiServer {
         () => this.#tokens,
       ),
     });
-    this.#registry.addAdmission(creationByUpdate(authorizer));
+    this.#registry.addGrantCheck(roleEscalation(authorizer));
     if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
       this.#registry.addAdmission(ownerReferenceEnforcement(authorizer, this.#catalog));
     }

@@ -12,9 +12,14 @@ export interface Role {
   readonly rules?: readonly PolicyRule[] | null;
 }
 
+export interface RoleReference {
+  readonly kind: string;
+  readonly name: string;
+}
+
 export interface Binding {
   readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly roleRef: { readonly kind: string; readonly name: string };
+  readonly roleRef: RoleReference;
   readonly subjects?: readonly Subject[];
 }
 
@@ -26,10 +31,10 @@ export interface PolicySource {
   roleBindings(namespace: string): readonly Binding[];
 }
 
-/** The rules that apply to a user, with the references that could not be resolved. */
+/** The rules that apply to a user, with the names of the roles that bindings refer to and that do not exist. */
 export interface ResolvedRules {
   readonly rules: readonly PolicyRule[];
-  readonly errors: readonly string[];
+  readonly missingRoles: readonly string[];
 }
 
 /**
@@ -72,14 +77,24 @@ export class RbacAuthorizer implements Authorizer {
     return { allowed: false, reason, ...(errors.length === 0 ? {} : { evaluationError: reason }) };
   }
 
-  /** Every rule that applies to a user in a namespace, for SelfSubjectRulesReview. */
+  /** Every rule that applies to a user in a namespace. */
   rulesFor(user: UserInfo, namespace: string): ResolvedRules {
-    const errors: string[] = [];
+    const missingRoles: string[] = [];
     const bindings = [...this.#source.clusterRoleBindings(), ...this.#source.roleBindings(namespace)];
     const rules = bindings
       .filter((binding) => subjectOf(binding, user) !== undefined)
-      .flatMap((binding) => this.#rulesOf(binding, errors));
-    return { rules, errors };
+      .flatMap(({ roleRef, metadata }) => {
+        const found = this.rulesOfRole(roleRef, metadata.namespace ?? '');
+        if (found === undefined) missingRoles.push(roleRef.name);
+        return found ?? [];
+      });
+    return { rules, missingRoles };
+  }
+
+  /** The rules of a role that a binding in a namespace refers to; undefined if the role does not exist. */
+  rulesOfRole({ kind, name }: RoleReference, namespace: string): readonly PolicyRule[] | undefined {
+    const role = kind === 'Role' ? this.#source.role(namespace, name) : this.#source.clusterRole(name);
+    return role && (role.rules ?? []);
   }
 
   #allows(binding: Binding, access: Access, errors: string[]): boolean {
@@ -87,15 +102,10 @@ export class RbacAuthorizer implements Authorizer {
   }
 
   #rulesOf({ roleRef, metadata }: Binding, errors: string[]): readonly PolicyRule[] {
-    const role =
-      roleRef.kind === 'Role'
-        ? this.#source.role(metadata.namespace ?? '', roleRef.name)
-        : this.#source.clusterRole(roleRef.name);
-    if (role === undefined) {
-      errors.push(`${roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io ${goQuote(roleRef.name)} not found`);
-      return [];
-    }
-    return role.rules ?? [];
+    const rules = this.rulesOfRole(roleRef, metadata.namespace ?? '');
+    if (rules !== undefined) return rules;
+    errors.push(`${roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io ${goQuote(roleRef.name)} not found`);
+    return [];
   }
 }
 

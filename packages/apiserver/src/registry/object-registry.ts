@@ -115,6 +115,7 @@ export class ObjectRegistry {
   readonly #admission: AdmissionStep[] = [];
   readonly #mutatingAdmission: MutatingAdmissionStep[] = [];
   readonly #validatingAdmission: ValidatingAdmissionStep[] = [];
+  readonly #grants: ValidatingAdmissionStep[] = [];
   #dynamic: DynamicAdmission | undefined;
   #quota: AdmissionQuota | undefined;
 
@@ -137,6 +138,14 @@ export class ObjectRegistry {
 
   addValidatingAdmission(step: ValidatingAdmissionStep): void {
     this.#validatingAdmission.push(step);
+  }
+
+  /**
+   * Adds a step that runs after all changes by admission and before the strategy prepares the object, like the checks of
+   * upstream's storage for roles.
+   */
+  addGrantCheck(step: ValidatingAdmissionStep): void {
+    this.#grants.push(step);
   }
 
   useQuota(quota: AdmissionQuota): void {
@@ -265,6 +274,7 @@ export class ObjectRegistry {
     await this.#recordManagers(request, request.codec.empty, requested);
     const changing = this.#mutate(admission);
     const object = changing instanceof Promise ? await changing : changing;
+    this.#checkGrants({ ...admission, object });
     const { name, generateName: prefix } = object.metadata;
     if (name || !prefix) return this.#insert(request, object);
     for (let attempt = 1; ; attempt++) {
@@ -451,6 +461,7 @@ export class ObjectRegistry {
     else setManagedFields(object, managedFields);
     const mutated = await this.#mutate({ request, operation: 'CREATE', name: request.name, object });
     if (this.store.get(request.kind.storageKey, request.namespace, request.name) !== undefined) return undefined;
+    this.#checkGrants({ request, operation: 'CREATE', name: request.name, object: mutated });
     return this.#insert(request, mutated, true);
   }
 
@@ -470,6 +481,7 @@ export class ObjectRegistry {
     if (expectsUid && metadata.uid && metadata.uid !== old.uid) {
       throw conflict(kind.names, name, uidMismatch(request, metadata.uid, old.uid ?? ''));
     }
+    this.#checkGrants({ request, operation: 'UPDATE', name, object, current });
     if (!metadata.resourceVersion || metadata.resourceVersion === '0') {
       if (!(strategy.allowUnconditionalUpdate ?? !kind.custom)) {
         const detail = 'must be specified for an update';
@@ -537,6 +549,10 @@ export class ObjectRegistry {
     };
     const validating = this.#admitValid(admission);
     return validating === undefined ? store() : validating.then(() => (isCurrent() ? store() : undefined));
+  }
+
+  #checkGrants(admission: AdmissionRequest): void {
+    for (const check of this.#grants) check(admission);
   }
 
   /** Runs the validating steps, policies and webhooks. Returns a promise only if one of them must be waited for. */
