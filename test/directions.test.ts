@@ -623,7 +623,7 @@ const folderLayers: Readonly<
     },
     {
       folder: 'authentication',
-      imports: ['kind', 'request'],
+      imports: ['apimachinery', 'kind', 'request', 'status'],
       reason: 'the identity of a caller does not depend on the permissions of the caller',
     },
     { folder: 'authorization/generated', imports: [], reason: 'generated data' },

@@ -19,8 +19,9 @@ import { RequestSelection } from './admission/request-selection.ts';
 import { ResourceQuotaAdmission } from './admission/resource-quota.ts';
 import { roleEscalation } from './admission/role-escalation.ts';
 import { WebhookAdmission } from './admission/webhook-admission.ts';
+import { type ObjectLookup, ServiceAccountTokens, tokenIssuer } from './authentication/service-account-tokens.ts';
 import { authenticated, TokenAuthenticator } from './authentication/token-authenticator.ts';
-import { tokenRequest } from './authentication/token-request.ts';
+import { defaultTokenRequest, tokenRequest } from './authentication/token-request.ts';
 import { accessReviews } from './authorization/access-reviews.ts';
 import { RbacAuthorizer } from './authorization/rbac-authorizer.ts';
 import { StoredPolicy } from './authorization/stored-policy.ts';
@@ -33,6 +34,7 @@ import { SyncTurns } from './controllers/sync-turns.ts';
 import { definitionsStorageKey } from './customresource/custom-definition.ts';
 import { discoveryHandler } from './discovery/discovery-handler.ts';
 import { healthHandler } from './discovery/health-handler.ts';
+import { openIdHandler } from './discovery/open-id-handler.ts';
 import { embeddedControllers } from './embedded-controllers.ts';
 import { RequestPipeline } from './handlers/request-pipeline.ts';
 import type { WatchStream } from './handlers/watch-stream.ts';
@@ -110,7 +112,7 @@ const authorityDelayMs = 100;
  */
 export class ApiServer {
   readonly #pipeline: RequestPipeline;
-  readonly #tokens = new TokenAuthenticator();
+  readonly #tokens: TokenAuthenticator;
   readonly #watches = new Set<WatchStream>();
   readonly #clock: Clock;
   readonly #random: Random;
@@ -149,6 +151,9 @@ export class ApiServer {
     const services = new StoredServices(this.#store, this.#random);
     this.#webhooks = new WebhookCaller({ clock: this.#clock, services });
     this.#closers.push(() => this.#webhooks.close());
+    const lookup: ObjectLookup = (plural, namespace, name) => this.#store.get(`/${plural}`, namespace, name)?.object;
+    const accountTokens = new ServiceAccountTokens({ clock: this.#clock, random: this.#random, lookup });
+    this.#tokens = new TokenAuthenticator(accountTokens);
     const allocator = new ServiceAllocations(options.serviceCidr ?? '10.96.0.0/12', this.#random);
     const authorizer = new RbacAuthorizer(new StoredPolicy(this.#store));
     this.#registry = new ObjectRegistry({
@@ -168,7 +173,7 @@ export class ApiServer {
     this.#catalog = new KindCatalog({
       subresources: new Map([
         ...podActions(this.#registry, () => this.#catalog.find('', 'v1', 'pods')),
-        ['serviceaccounts/token', tokenRequest(this.#tokens)],
+        ['serviceaccounts/token', { handle: tokenRequest(accountTokens, lookup), default: defaultTokenRequest }],
       ]),
       reviews: accessReviews(
         () => authorizer,
@@ -203,9 +208,14 @@ export class ApiServer {
         consequences: (kind) => (kind.storageKey === definitionsStorageKey ? definitions.settled : undefined),
       },
       {
-        authenticate: (request) => this.#tokens.authenticate(request),
+        authenticate: (request, warn) => this.#tokens.authenticate(request, warn),
         authorizer,
-        paths: [healthHandler, discoveryHandler(this.#catalog), openApiHandler(this.#catalog, this.#store)],
+        paths: [
+          healthHandler,
+          discoveryHandler(this.#catalog),
+          openApiHandler(this.#catalog, this.#store),
+          openIdHandler(tokenIssuer, accountTokens),
+        ],
       },
     );
   }

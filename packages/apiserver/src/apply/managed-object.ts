@@ -50,9 +50,14 @@ const omittedFields: Readonly<Record<string, string>> = {
   'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec': 'validationActions',
 };
 
+/** Optional fields that Go writes as null, which the schema does not show either. */
+const writtenFields: Readonly<Record<string, readonly string[]>> = {
+  'io.k8s.api.authentication.v1.TokenRequestSpec': ['audiences', 'boundObjectRef'],
+};
+
 function emptyStruct(schema: SchemaNode): JsonObject {
   const empty: JsonObject = {};
-  const required = new Set(schema.required);
+  const required = new Set([...(schema.required ?? []), ...(writtenFields[schema[schemaDefinition] ?? ''] ?? [])]);
   required.delete(omittedFields[schema[schemaDefinition] ?? ''] ?? '');
   for (const [name, node] of Object.entries(schema.properties ?? {})) {
     const isStruct = isJsonObject(node.default) && node.properties !== undefined;

@@ -1,16 +1,26 @@
 import type { ApiRequest } from '../request/api-request.ts';
 import { anonymous, type UserInfo } from '../request/user-info.ts';
+import { type ServiceAccountTokens, type TokenVerdict, tokenIssuer } from './service-account-tokens.ts';
 
 /** Loaded with the first token, because loading takes 8 ms, and a server in the same process as its clients needs no tokens. */
 const nodeCrypto = () => process.getBuiltinModule('node:crypto');
 
-/** The bearer tokens of a server and their users. */
+/** The audiences of this server. */
+const audiences: readonly string[] = [tokenIssuer];
+
+/** The bearer tokens of a server and their users: fixed tokens, and those of service accounts. */
 export class TokenAuthenticator {
+  /** By the hash of the token, so that the time of a look-up does not reveal how much of a token is correct. */
   readonly #users = new Map<string, UserInfo>();
+  readonly #accounts: ServiceAccountTokens;
+
+  constructor(accounts: ServiceAccountTokens) {
+    this.#accounts = accounts;
+  }
 
   /** Adds a token for a user. Every authenticated user is also in the group `system:authenticated`. */
   add(token: string, user: UserInfo): void {
-    this.#users.set(token, authenticated(user));
+    this.#users.set(hashOf(token), authenticated(user));
   }
 
   /** Returns a new token for a user. */
@@ -20,24 +30,34 @@ export class TokenAuthenticator {
     return token;
   }
 
-  userOf(token: string): UserInfo | undefined {
-    const given = Buffer.from(token);
-    // Every token is compared in full, so that the time does not reveal how much of a token is correct.
-    let found: UserInfo | undefined;
-    for (const [known, user] of this.#users) {
-      const expected = Buffer.from(known);
-      if (expected.length === given.length && nodeCrypto().timingSafeEqual(expected, given)) found = user;
-    }
-    return found;
+  /** Whose token it is. A fixed token is valid for the audiences of this server only. Default: these audiences. */
+  verify(token: string, wanted: readonly string[] = audiences): TokenVerdict {
+    const user = this.#users.get(hashOf(token));
+    if (user === undefined) return this.#accounts.verify(token, wanted);
+    const common = audiences.filter((audience) => wanted.includes(audience));
+    return common.length === 0 ? undefined : { user, audiences: common };
   }
 
-  /** The user of a request: anonymous without credentials, undefined if the credentials are invalid. */
-  authenticate({ headers }: ApiRequest): UserInfo | undefined {
-    const authorization = headers['authorization'];
-    if (authorization === undefined || authorization === '') return anonymous;
-    const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-    return token === undefined ? anonymous : this.userOf(token);
+  /**
+   * The user of a request: anonymous without a bearer token, undefined if the token is invalid. Source: apiserver
+   * `pkg/authentication/request/bearertoken`.
+   */
+  authenticate({ headers }: ApiRequest, warn: (message: string) => void): UserInfo | undefined {
+    const [scheme, token, ...rest] = (headers['authorization'] ?? '').trim().split(' ');
+    if (token === undefined || scheme?.toLowerCase() !== 'bearer') return anonymous;
+    if (token === '') {
+      if (rest.length > 0) warn(spaceIgnored);
+      return anonymous;
+    }
+    const verdict = this.verify(token);
+    return verdict !== undefined && 'user' in verdict ? verdict.user : undefined;
   }
+}
+
+const spaceIgnored = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
+
+function hashOf(token: string): string {
+  return nodeCrypto().createHash('sha256').update(token).digest('base64');
 }
 
 export function authenticated(user: UserInfo): UserInfo {

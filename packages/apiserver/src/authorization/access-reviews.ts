@@ -1,9 +1,10 @@
 import { type FieldError, invalid, type PolicyRule } from '../apimachinery/index.ts';
+import type { TokenVerdict } from '../authentication/service-account-tokens.ts';
 import type { TokenAuthenticator } from '../authentication/token-authenticator.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { UserInfo } from '../request/user-info.ts';
-import { invalidObject } from '../status/refusal.ts';
+import { badRequest, invalidObject } from '../status/refusal.ts';
 import type { AccessAttributes } from './authorizer.ts';
 import type { RbacAuthorizer } from './rbac-authorizer.ts';
 
@@ -85,16 +86,18 @@ export function accessReviews(
     [
       'tokenreviews.authentication.k8s.io',
       (_, object) => {
-        const { token = '' } = (object['spec'] ?? {}) as { token?: string };
-        const user = tokens().userOf(token);
-        const status =
-          user === undefined
-            ? { user: {}, error: 'invalid bearer token' }
-            : { authenticated: true, user: userJson(user), audiences: ['https://localhost/'] };
-        return { ...object, status };
+        const { token = '', audiences } = (object['spec'] ?? {}) as { token?: string; audiences?: string[] | null };
+        if (token === '') throw badRequest('token is required for TokenReview in authentication');
+        return { ...object, status: reviewed(tokens().verify(token, audiences?.length ? audiences : undefined)) };
       },
     ],
   ]);
+}
+
+function reviewed(verdict: TokenVerdict): object {
+  if (verdict === undefined) return { user: {}, error: 'invalid bearer token' };
+  if ('error' in verdict) return { user: {}, error: `[invalid bearer token, ${verdict.error}]` };
+  return { authenticated: true, user: userJson(verdict.user), audiences: verdict.audiences };
 }
 
 /** The metadata of objects that the server creates for a response; they have no name. */

@@ -4,7 +4,7 @@ import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription, ResourceNames } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
-import type { Subresource } from '../kind/subresource.ts';
+import type { ActionSubresource, Subresource } from '../kind/subresource.ts';
 import { autoscalerCodec } from './autoscaler-codec.ts';
 import { loadStrategy } from './built-in-strategies.ts';
 import { builtinCodec } from './builtin-codec.ts';
@@ -13,7 +13,7 @@ import { coreEventOf, eventsEventOf } from './event-conversion.ts';
 /** The behavior of built-in kinds that their description in discovery does not contain. */
 export interface BuiltinActions {
   /** Subresources that perform an action, and kinds that are not stored: `pods/eviction`, `tokenreviews`. */
-  readonly subresources: ReadonlyMap<string, Extract<Subresource, { type: 'action' }>['handle']>;
+  readonly subresources: ReadonlyMap<string, Pick<ActionSubresource, 'handle' | 'default'>>;
   readonly reviews: ReadonlyMap<string, NonNullable<KindDescription['review']>>;
 }
 
@@ -145,8 +145,8 @@ function subresourcesOf(
     } else if (subresource.connect === true) {
       subresources.set(name, { type: 'connect', verbs, kind, parameters: subresource.queryParameters ?? {} });
     } else {
-      const handle = actions.subresources.get(`${groupResource(group, resource.resource)}/${name}`);
-      if (handle !== undefined) subresources.set(name, { type: 'action', verbs, kind, handle });
+      const action = actions.subresources.get(`${groupResource(group, resource.resource)}/${name}`);
+      if (action !== undefined) subresources.set(name, { type: 'action', verbs, kind, ...action });
     }
   }
   return subresources;

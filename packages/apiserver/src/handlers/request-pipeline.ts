@@ -1,5 +1,6 @@
-import { type ApiStatus, StatusError } from '@evenkeel/core';
+import { type ApiStatus, apiVersionOf, StatusError } from '@evenkeel/core';
 import type { JsonObject } from '../apimachinery/index.ts';
+import { emptyBuiltIn } from '../apply/managed-object.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { forbiddenAccess, impersonate, impersonatedUser } from '../authorization/impersonation.ts';
 import type { ApiObject } from '../kind/api-object.ts';
@@ -40,8 +41,8 @@ import {
   writeRequestOf,
 } from './write-objects.ts';
 
-/** Returns the user of a request, or undefined if its credentials are invalid. */
-export type Authenticator = (request: ApiRequest) => UserInfo | undefined | Promise<UserInfo | undefined>;
+/** Returns the user of a request, or undefined if its credentials are invalid. May add warnings to the response. */
+export type Authenticator = (request: ApiRequest, warn: (message: string) => void) => UserInfo | undefined;
 
 /** Handles non-resource paths: discovery, OpenAPI, health. Returns undefined for a path that it does not serve. */
 export type PathHandler = (context: RequestContext) => ApiResponse | Promise<ApiResponse> | undefined;
@@ -85,7 +86,7 @@ export class RequestPipeline {
   }
 
   async #answer(request: ApiRequest, context: PipelineContext): Promise<ApiResponse> {
-    const user = await this.#userOf(request, context);
+    const user = this.#userOf(request, context);
     if (user === undefined) throw unauthenticated();
     const { info } = context;
     const asked = impersonatedUser(request.headers);
@@ -114,8 +115,9 @@ export class RequestPipeline {
   }
 
   /** A token in the subprotocols of a WebSocket counts if no other credential is valid, and is then removed from them. */
-  async #userOf(request: ApiRequest, context: PipelineContext): Promise<UserInfo | undefined> {
-    const user = request.user ?? (await this.#authenticate(request));
+  #userOf(request: ApiRequest, context: PipelineContext): UserInfo | undefined {
+    const warn = (message: string): void => context.warn(message);
+    const user = request.user ?? this.#authenticate(request, warn);
     if ((user !== undefined && user !== anonymous) || !isWebSocketRequest(request.headers)) return user;
     const bearer = bearerProtocolOf(request.headers['sec-websocket-protocol'] ?? '');
     if (bearer === undefined || bearer === 'invalid') return bearer === undefined ? user : undefined;
@@ -125,7 +127,7 @@ export class RequestPipeline {
       'sec-websocket-protocol': bearer.others,
     };
     context.headers = headers;
-    return this.#authenticate({ ...request, headers });
+    return this.#authenticate({ ...request, headers }, warn);
   }
 
   async #answerPath(context: RequestContext): Promise<ApiResponse> {
@@ -245,8 +247,9 @@ async function answerSubresource(resource: ResourceRequest): Promise<ApiResponse
 }
 
 /** The body of an action, after admission. */
-async function actionBody(resource: ResourceRequest, { kind }: ActionSubresource): Promise<ApiObject> {
+async function actionBody(resource: ResourceRequest, rules: ActionSubresource): Promise<ApiObject> {
   const { request, context, server } = resource;
+  const { kind } = rules;
   const options = writeOptionsOf(context.query, 'CreateOptions');
   const { fieldValidation } = options;
   const strict = fieldValidation !== 'Ignore';
@@ -254,8 +257,11 @@ async function actionBody(resource: ResourceRequest, { kind }: ActionSubresource
   const terms = { catalog: server.catalog, fieldValidation, warn: (message: string) => context.warn(message) };
   const schema = await schemaOfKind(kind);
   const object = decodeBodyAs(kind, schema, body, terms);
+  rules.default?.(object);
   const write = writeRequestOf(resource, options, context.info.name);
   const decode = (json: JsonObject): ApiObject => decodeAs(kind, schema, json, server.catalog).object;
+  const empty = emptyBuiltIn(apiVersionOf(kind), kind.kind, schema) as unknown as ApiObject;
+  server.registry.claimFields({ ...write, codec: { schema, empty } }, object);
   return server.registry.admitAction(write, object, decode);
 }
 

@@ -26,6 +26,8 @@ export interface ActionSubresource {
   readonly type: 'action';
   readonly verbs: readonly string[];
   readonly kind: GroupVersionKind;
+  /** Sets missing fields of the body. */
+  readonly default?: (body: ApiObject) => void;
   /**
    * Returns the body of the response: an object, which is encoded with the status code of its verb, or text. `parent`
    * throws NotFound if the object does not exist; upstream checks this after the body.

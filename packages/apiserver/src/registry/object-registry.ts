@@ -15,7 +15,7 @@ import { PathSet } from '../apply/path-set.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
-import type { VersionLookup } from '../kind/object-codec.ts';
+import type { ObjectCodec, VersionLookup } from '../kind/object-codec.ts';
 import { generateName, randomUid } from '../kind/random-name.ts';
 import type { ResourcePermission, ServiceAllocator, StrategyContext } from '../kind/strategy.ts';
 import type { UserInfo } from '../request/user-info.ts';
@@ -95,6 +95,11 @@ export interface UpdateOptions {
   /** A change by the server itself, which may set every field: no strategy prepares or validates it. */
   readonly trusted?: boolean;
 }
+
+/** What managed fields depend on. */
+type FieldsRequest = Pick<WriteRequest, 'kind' | 'manager' | 'subresource'> & {
+  readonly codec: Pick<ObjectCodec, 'schema' | 'empty'>;
+};
 
 /** The number of generated names to try, as upstream (`maxNameGenerationCreateAttempts`). */
 const generateNameAttemptsMax = 8;
@@ -260,7 +265,7 @@ export class ObjectRegistry {
   }
 
   /** Records the sender as the manager of all fields of a new object. */
-  claimFields(request: WriteRequest, object: ApiObject): void {
+  claimFields(request: FieldsRequest, object: ApiObject): void {
     setManagedFields(object, this.#managedFields(request, request.codec.empty, object, noVersions));
   }
 
@@ -620,7 +625,7 @@ export class ObjectRegistry {
   }
 
   #managedFields(
-    request: WriteRequest,
+    request: FieldsRequest,
     live: ApiObject,
     updated: ApiObject,
     versionOf: VersionLookup,

@@ -10,9 +10,10 @@ import type { ObjectRegistry } from './object-registry.ts';
 import type { WriteRequest } from './write-request.ts';
 
 type Action = ActionSubresource['handle'];
+type ActionEntry = [string, Pick<ActionSubresource, 'handle' | 'default'>];
 
 /** The action subresources of pods: eviction, binding and logs. `pods` returns the kind once it is served. */
-export function podActions(registry: ObjectRegistry, pods: () => KindDescription | undefined): [string, Action][] {
+export function podActions(registry: ObjectRegistry, pods: () => KindDescription | undefined): ActionEntry[] {
   const podRequest = async (context: RequestContext, dryRun: boolean): Promise<WriteRequest> => {
     const kind = pods();
     if (kind === undefined) throw badRequest('pods are not served');
@@ -72,14 +73,16 @@ export function podActions(registry: ObjectRegistry, pods: () => KindDescription
   };
 
   return [
-    ['pods/eviction', evict],
-    ['pods/binding', bind],
+    ['pods/eviction', { handle: evict }],
+    ['pods/binding', { handle: bind }],
     // Pods of an embedded cluster run no process, so their logs are empty.
     [
       'pods/log',
-      async (_, pod) => {
-        pod();
-        return '';
+      {
+        handle: async (_, pod) => {
+          pod();
+          return '';
+        },
       },
     ],
   ];
