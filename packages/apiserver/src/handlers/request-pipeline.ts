@@ -28,6 +28,7 @@ import { isPretty, negotiate } from './negotiation.ts';
 import { writeOptionsOf } from './query-options.ts';
 import { getObject, listObjects } from './read-objects.ts';
 import { parseBody } from './request-body.ts';
+import { BodyTimeout, receiveBody, timeoutMsOf, timeoutResponse } from './request-timeout.ts';
 import { getScale, writeScale } from './scale.ts';
 import type { ResourceRequest, ServerResources } from './server-resources.ts';
 import { WarningRecorder } from './warning-recorder.ts';
@@ -48,8 +49,8 @@ export type Authenticator = (request: ApiRequest, warn: (message: string) => voi
 export type PathHandler = (context: RequestContext) => ApiResponse | Promise<ApiResponse> | undefined;
 
 /**
- * The steps of every request, from a socket or in process: authenticate, impersonate, authorize, route, decode, admission,
- * store, encode. It never rejects: errors are responses.
+ * The steps of every request, from a socket or in process: authenticate, impersonate, authorize, route, receive the body,
+ * decode, admission, store, encode. It never rejects: errors are responses.
  */
 export class RequestPipeline {
   readonly #server: ServerResources;
@@ -75,7 +76,7 @@ export class RequestPipeline {
     const context = new PipelineContext(this.#server, request, info, query);
     let response: ApiResponse;
     try {
-      response = await this.#answer(request, context);
+      response = await this.#answer(request, context, timeoutMsOf(info, query));
     } catch (error) {
       response = await errorResponse(error, context);
     }
@@ -85,7 +86,7 @@ export class RequestPipeline {
     return { ...response, headers: { ...response.headers, warning } };
   }
 
-  async #answer(request: ApiRequest, context: PipelineContext): Promise<ApiResponse> {
+  async #answer(request: ApiRequest, context: PipelineContext, timeoutMs: number): Promise<ApiResponse> {
     const user = this.#userOf(request, context);
     if (user === undefined) throw unauthenticated();
     const { info } = context;
@@ -105,7 +106,7 @@ export class RequestPipeline {
     const response = await answerResource({
       server: this.#server,
       context,
-      request,
+      request: info.method === 'GET' ? request : await receiveBody(request, context, timeoutMs),
       kind,
       codec,
       authorizer: this.#authorizer,
@@ -276,6 +277,7 @@ function unauthenticated(): StatusError {
 }
 
 async function errorResponse(error: unknown, context: RequestContext): Promise<ApiResponse> {
+  if (error instanceof BodyTimeout) return timeoutResponse();
   const status = statusOf(error);
   // An error is written even if the client accepts no supported media type.
   let representation: Parameters<typeof statusResponse>[1];

@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls';
 import type { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import { EvenkeelError, readBounded } from '@evenkeel/core';
 import { requestBytesMax } from '../apimachinery/index.ts';
-import type { RequestHandler } from '../request/request-handler.ts';
+import type { OutgoingResponse, RequestHandler } from '../request/request-handler.ts';
 import { incomingRequestOf } from './incoming-request.ts';
 import { send } from './response-writer.ts';
 import { UpgradedConnections } from './upgraded-connections.ts';
@@ -14,8 +14,10 @@ import { UpgradedConnections } from './upgraded-connections.ts';
 /** The timeout for headers and for idle connections, as in upstream's server. */
 const headersTimeoutMs = 32_000;
 const idleTimeoutMs = 90_000;
-/** How long a client whose body is rejected may be silent before it has sent all of it. */
+/** How long a client may continue to send a body after the response. */
 const lingerMs = 5000;
+/** The longest body that is dropped to keep the connection, as in Go's server. */
+const droppedBytesMax = 256 * 1024;
 
 export interface ListenerOptions {
   /** Default `127.0.0.1`: reachable only from this machine. */
@@ -61,23 +63,26 @@ export class HttpsListener {
     const stopping = new AbortController();
     // Not an import: that would also load undici (16 ms, 10 MB), even in servers that never listen.
     const { createServer } = process.getBuiltinModule('node:https');
-    const server = createServer(
-      {
-        cert: certificatePem,
-        key: privateKeyPem,
-        ca: authority.certificatePem,
-        requestCert: true,
-        // A client without a certificate may send a token.
-        rejectUnauthorized: false,
-        minVersion: 'TLSv1.2',
-        ALPNProtocols: ['http/1.1'],
-        headersTimeout: headersTimeoutMs,
-        keepAliveTimeout: idleTimeoutMs,
-        requestTimeout: 0,
-        maxHeaderSize: 64 * 1024,
-      },
-      (incoming, outgoing) => void serve(handler, incoming, outgoing, stopping.signal),
-    );
+    const server = createServer({
+      cert: certificatePem,
+      key: privateKeyPem,
+      ca: authority.certificatePem,
+      requestCert: true,
+      // A client without a certificate may send a token.
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
+      ALPNProtocols: ['http/1.1'],
+      headersTimeout: headersTimeoutMs,
+      keepAliveTimeout: idleTimeoutMs,
+      // The pipeline limits the time for a body, with the clock of the server.
+      requestTimeout: 0,
+      handshakeTimeout: headersTimeoutMs,
+      maxHeaderSize: 64 * 1024,
+    });
+    const serveNext = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+      void serve(handler, incoming, outgoing, stopping.signal);
+    // A client that waits for "100 Continue" gets it when the server wants the body.
+    server.on('request', serveNext).on('checkContinue', serveNext);
     const upgraded = new UpgradedConnections(server, handler);
     server.on('upgrade', (incoming, socket, head) => upgraded.serve(incoming, socket as TLSSocket, head));
     await new Promise<void>((resolve, reject) => {
@@ -119,13 +124,10 @@ async function serve(
   outgoing.once('close', abort);
   stopping.addEventListener('abort', abort, { once: true });
   try {
-    const body = await readBody(incoming);
-    if (body === undefined) {
-      await refuseLargeBody(incoming, outgoing);
-      return;
-    }
-    const response = await handler(incomingRequestOf(incoming, body, gone.signal));
-    await send(outgoing, response, incoming.method === 'HEAD');
+    const receive = (): Promise<Uint8Array | undefined> => receiveBody(incoming, outgoing);
+    const response = await handler(incomingRequestOf(incoming, receive, gone.signal));
+    if (incoming.complete) await send(outgoing, response, incoming.method === 'HEAD');
+    else await sendEarly(incoming, outgoing, response);
   } catch {
     // The client disconnected, or its body was incomplete: a response is impossible.
     outgoing.destroy();
@@ -135,34 +137,34 @@ async function serve(
 }
 
 /** The whole body; undefined if it is larger than allowed. */
-async function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
+async function receiveBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array | undefined> {
   if (Number(incoming.headers['content-length'] ?? 0) > requestBytesMax) return undefined;
+  if (awaitsContinue(incoming)) outgoing.writeContinue();
   // The error response is sent on the same socket.
   const pieces = incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   return await readBounded(pieces, requestBytesMax);
 }
 
+function awaitsContinue({ headers }: IncomingMessage): boolean {
+  return headers.expect?.toLowerCase() === '100-continue';
+}
+
 /**
- * Sends the error at once, and closes the connection when the client has sent its body, is silent or has disconnected. If a
- * connection is closed with unread data, the client may lose the response too.
+ * Sends a response before the whole body has arrived. The rest of a short body is dropped, and the connection stays open.
+ * Otherwise, the connection is closed when the client has sent its body or has disconnected, or after {@link lingerMs}. If it
+ * were closed at once, with unread data, the client may lose the response too.
  */
-async function refuseLargeBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const status = {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `Request entity too large: limit is ${requestBytesMax}`,
-    reason: 'RequestEntityTooLarge',
-    code: 413,
-  };
-  const text = `${JSON.stringify(status)}\n`;
-  outgoing
-    .writeHead(413, { 'content-type': 'application/json', 'content-length': text.length, connection: 'close' })
-    .write(text);
+async function sendEarly(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: OutgoingResponse,
+): Promise<void> {
+  const { 'content-length': length = Number.POSITIVE_INFINITY } = incoming.headers;
+  const closes = Number(length) > droppedBytesMax || awaitsContinue(incoming);
+  if (closes) outgoing.setHeader('connection', 'close');
+  const timer = setTimeout(() => incoming.socket.destroy(), lingerMs).unref();
+  const received = finished(incoming, { writable: false }).catch(() => undefined);
+  void received.then(() => clearTimeout(timer));
   incoming.resume();
-  const sent = finished(incoming, { writable: false }).catch(() => undefined);
-  const silent = new Promise<void>((resolve) => incoming.setTimeout(lingerMs, resolve));
-  await Promise.race([sent, silent]);
-  outgoing.end();
+  await send(outgoing, response, incoming.method === 'HEAD', closes ? received : undefined);
 }

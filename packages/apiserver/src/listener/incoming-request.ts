@@ -2,15 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { IncomingRequest } from '../request/request-handler.ts';
 
-/** A request with its whole body, as a handler gets it. */
-export function incomingRequestOf(incoming: IncomingMessage, body: Uint8Array, signal: AbortSignal): IncomingRequest {
+/** A request as a handler gets it. */
+export function incomingRequestOf(
+  incoming: IncomingMessage,
+  receive: IncomingRequest['receive'],
+  signal: AbortSignal,
+): IncomingRequest {
   const clientCertificate = clientCertificateOf(incoming.socket as TLSSocket);
   const { localAddress, localPort } = incoming.socket;
   return {
     method: incoming.method ?? 'GET',
     url: incoming.url ?? '/',
     headers: joinedHeaders(incoming),
-    body,
+    receive,
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
     localAddress: `${localAddress}:${localPort}`,
     signal,

@@ -2,11 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { OutgoingResponse } from '../request/request-handler.ts';
 
-/** Sends a response; `headOnly` omits its body. Fulfilled when all of it is written. */
+/**
+ * Sends a response; `headOnly` omits its body. Fulfilled when all of it is written. The response ends after `beforeEnd`, if it is
+ * set; the body is sent before.
+ */
 export async function send(
   outgoing: ServerResponse,
   { status, headers, body }: OutgoingResponse,
   headOnly: boolean,
+  beforeEnd?: Promise<unknown>,
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) {
     outgoing.setHeader(name, typeof value === 'string' ? bytesOf(value) : value.map(bytesOf));
@@ -14,7 +18,12 @@ export async function send(
   outgoing.statusCode = status;
   if (body instanceof Uint8Array) {
     outgoing.setHeader('content-length', body.length);
-    outgoing.end(headOnly ? undefined : body);
+    if (beforeEnd !== undefined) {
+      if (headOnly) outgoing.flushHeaders();
+      else outgoing.write(body);
+      await beforeEnd;
+    }
+    outgoing.end(headOnly || beforeEnd !== undefined ? undefined : body);
     return;
   }
   outgoing.flushHeaders();

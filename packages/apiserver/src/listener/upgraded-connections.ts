@@ -54,7 +54,7 @@ export class UpgradedConnections {
     const ignore = (): void => undefined;
     socket.on('error', ignore).once('close', abort);
     try {
-      const request = { ...incomingRequestOf(incoming, new Uint8Array(), gone.signal), upgradable: true };
+      const request = { ...incomingRequestOf(incoming, async () => new Uint8Array(), gone.signal), upgradable: true };
       const response = await this.#handler(request);
       if (response.status === 101) await sendFrames(socket, response, head, abort);
       else {

@@ -1,4 +1,4 @@
-import type { OutgoingResponse } from './request-handler.ts';
+import type { IncomingRequest, OutgoingResponse } from './request-handler.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** A request, independent of its transport: from a socket or from the same process. */
@@ -9,6 +9,8 @@ export interface ApiRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Receives the body of a request from a socket, in place of `body`; see {@link IncomingRequest.receive}. */
+  readonly receive?: IncomingRequest['receive'];
   readonly signal: AbortSignal;
   /**
    * The user, if the transport identifies it: a client certificate or a caller in the same process. Otherwise the

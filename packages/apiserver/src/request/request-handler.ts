@@ -5,7 +5,11 @@ export interface IncomingRequest {
   readonly url: string;
   /** Names in lower case; several values of one name joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  /**
+   * Receives the body. Resolves with undefined if it is longer than the limit of a request. Without a call, the body is not
+   * read: a client without permission takes no memory.
+   */
+  readonly receive: () => Promise<Uint8Array | undefined>;
   /** Present if the client authenticated with a certificate of this server's authority. */
   readonly clientCertificate?: { readonly commonName: string; readonly organizations: readonly string[] };
   /** Host and port to which the client connected. */
