@@ -36,8 +36,8 @@ import { discoveryHandler } from './discovery/discovery-handler.ts';
 import { healthHandler } from './discovery/health-handler.ts';
 import { openIdHandler } from './discovery/open-id-handler.ts';
 import { embeddedControllers } from './embedded-controllers.ts';
+import { OpenWatches } from './handlers/open-watches.ts';
 import { RequestPipeline } from './handlers/request-pipeline.ts';
-import type { WatchStream } from './handlers/watch-stream.ts';
 import { InProcessTransport } from './in-process-transport.ts';
 import type { ListenerOptions } from './listener/https-listener.ts';
 import { openApiHandler } from './openapi/openapi-handler.ts';
@@ -113,7 +113,7 @@ const authorityDelayMs = 100;
 export class ApiServer {
   readonly #pipeline: RequestPipeline;
   readonly #tokens: TokenAuthenticator;
-  readonly #watches = new Set<WatchStream>();
+  readonly #watches = new OpenWatches();
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #catalog: KindCatalog;

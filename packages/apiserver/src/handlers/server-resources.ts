@@ -7,7 +7,7 @@ import type { ObjectRegistry } from '../registry/object-registry.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { ObjectStore } from '../store/object-store.ts';
-import type { WatchStream } from './watch-stream.ts';
+import type { OpenWatches } from './open-watches.ts';
 
 /** The parts of a server that request handlers use. */
 export interface ServerResources {
@@ -19,7 +19,7 @@ export interface ServerResources {
   /** The consequences of a write that must be complete before the response: the kinds that a definition serves. */
   consequences(kind: KindDescription): Promise<void> | undefined;
   /** The open watches; closing the server ends them. */
-  readonly watches: Set<WatchStream>;
+  readonly watches: OpenWatches;
 }
 
 /** A request for a kind that is known to be served. */

@@ -51,7 +51,7 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   const writer = new EventWriter(resource, selection, representation, printer, stream);
   const history = server.store.resource(kind.storageKey);
   const head = handshake ?? { status: 200, headers: { 'content-type': 'application/json' } };
-  const response = { ...head, body: stream };
+  const response = { ...head, body: stream, dropped: stream.dropped };
 
   const wantsState = options.sendInitialEvents ?? since === 0;
   if (since > 0 && !wantsState && since < history.floor) {
@@ -117,7 +117,6 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
     forget();
     for (const timer of timers) timer.cancel();
     context.signal.removeEventListener('abort', onAbort);
-    server.watches.delete(stream);
   });
   // The stream accepts initial frames only before it is read.
   if (delivery.settled !== undefined) await delivery.settled;
@@ -167,8 +166,7 @@ class EventWriter {
   /** Sends all existing objects, and the bookmark after them if it is requested. */
   begin(all: readonly StoredObject[], bookmarkRevision: number | undefined): void {
     const frames = this.#initialFrames(all, bookmarkRevision);
-    // The first frame of a Table has its headers, so the frames must be created in the order in which they are read.
-    this.#stream.startWith(this.#printer === undefined ? frames : [...frames]);
+    this.#stream.startWith(this.#printer === undefined ? frames : withFirst(frames));
   }
 
   *#initialFrames(all: readonly StoredObject[], bookmarkRevision: number | undefined): Generator<Uint8Array> {
@@ -192,7 +190,7 @@ class EventWriter {
 
   #push(type: EventType, event: StoreEvent): void {
     if (this.#printer !== undefined) {
-      this.#stream.push(Buffer.from(this.#frame(type, event.current)));
+      this.#stream.push(Buffer.from(this.#frame(type, event.current)), true);
       return;
     }
     const frame = event.frame(`${type} ${this.#view}`, () => {
@@ -263,6 +261,16 @@ class EventWriter {
   error(status: ApiStatus): void {
     this.#stream.push(Buffer.from(frameOf('ERROR', JSON.stringify(status))));
   }
+}
+
+/** Creates the first frame at once: that of a Table has its headers, which the frames that are pushed later must not have. */
+function withFirst(frames: Generator<Uint8Array>): Iterable<Uint8Array> {
+  const first = frames.next();
+  if (first.done === true) return [];
+  return (function* () {
+    yield first.value;
+    yield* frames;
+  })();
 }
 
 function frameOf(type: string, json: string): string {

@@ -1,8 +1,8 @@
-/** The most bytes that may wait for a slow reader. Beyond it the watch ends; the client then resumes it. */
+/** The most bytes that may wait for a slow reader. Beyond it the watch is dropped; the client then resumes it. */
 const waitingBytesMax = 32 * 1024 * 1024;
 
-/** The approximate number of bytes of initial objects that are encoded at a time. */
-const initialSliceBytes = 64 * 1024;
+/** The approximate number of bytes that are encoded, or passed to a socket, at a time. */
+const sliceBytes = 64 * 1024;
 
 /**
  * The body of a watch: events that are pushed while it is read, each of which is one frame. Ends when its reader leaves or is too
@@ -13,6 +13,10 @@ export class WatchStream implements AsyncIterable<Uint8Array> {
   #initial: Iterable<Uint8Array> = [];
   readonly #frames: Uint8Array[] = [];
   #waitingBytes = 0;
+  #ownBytes = 0;
+  readonly #own = new Set<Uint8Array>();
+  readonly #dropped = new AbortController();
+  readonly #onGrow = new Set<(bytes: number) => void>();
   #ended = false;
   #wake: (() => void) | undefined;
   readonly #onEnd = new Set<() => void>();
@@ -24,6 +28,21 @@ export class WatchStream implements AsyncIterable<Uint8Array> {
 
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** The bytes of waiting frames that no other watch shares. */
+  get ownBytes(): number {
+    return this.#ownBytes;
+  }
+
+  /** Aborted if the reader is too slow. What waits is discarded, so the transport must close the connection. */
+  get dropped(): AbortSignal {
+    return this.#dropped.signal;
+  }
+
+  /** Calls `callback` with each change of {@link ownBytes}. */
+  onGrow(callback: (bytes: number) => void): void {
+    this.#onGrow.add(callback);
   }
 
   /** Calls `callback` when the stream has ended, for any reason. */
@@ -40,12 +59,47 @@ export class WatchStream implements AsyncIterable<Uint8Array> {
     this.#initial = frames;
   }
 
-  push(frame: Uint8Array): void {
+  /** Adds a frame. `own` is whether no other watch has the same bytes in memory. */
+  push(frame: Uint8Array, own = false): void {
     if (this.#ended) return;
     this.#frames.push(frame);
     this.#waitingBytes += frame.byteLength;
-    if (this.#waitingBytes > waitingBytesMax) this.end();
+    if (own) {
+      this.#own.add(frame);
+      this.#grow(frame.byteLength);
+    }
+    if (this.#waitingBytes > waitingBytesMax) this.drop();
     this.#wake?.();
+  }
+
+  #grow(bytes: number): void {
+    if (bytes === 0) return;
+    this.#ownBytes += bytes;
+    for (const callback of this.#onGrow) callback(bytes);
+  }
+
+  /** Ends the stream and discards what waits. */
+  drop(): void {
+    if (this.#ended) return;
+    this.#take(Number.POSITIVE_INFINITY);
+    this.end();
+    this.#dropped.abort();
+  }
+
+  /** Removes the first frames with about so many bytes. */
+  #take(bytesMax: number): Uint8Array[] {
+    let count = 0;
+    let bytes = 0;
+    let own = 0;
+    for (const frame of this.#frames) {
+      if (bytes >= bytesMax) break;
+      count++;
+      bytes += frame.byteLength;
+      if (this.#own.delete(frame)) own += frame.byteLength;
+    }
+    this.#waitingBytes -= bytes;
+    this.#grow(-own);
+    return this.#frames.splice(0, count);
   }
 
   /** Accepts no further frames; waiting frames can still be read. */
@@ -63,9 +117,8 @@ export class WatchStream implements AsyncIterable<Uint8Array> {
       for (;;) {
         if (this.#frames.length > 0) {
           // Frames that wait together are written together.
-          const waiting = this.#frames.splice(0);
+          const waiting = this.#take(sliceBytes);
           const frames = this.#headOf === undefined ? waiting : [...this.#withHeads(waiting)];
-          this.#waitingBytes = 0;
           yield frames.length === 1 ? (frames[0] as Uint8Array) : Buffer.concat(frames);
           continue;
         }
@@ -92,7 +145,7 @@ function* inSlices(frames: Iterable<Uint8Array>): Generator<Uint8Array> {
   for (const frame of frames) {
     slice.push(frame);
     bytes += frame.byteLength;
-    if (bytes < initialSliceBytes) continue;
+    if (bytes < sliceBytes) continue;
     yield Buffer.concat(slice);
     slice = [];
     bytes = 0;

@@ -239,6 +239,32 @@ describe('HttpsListener', () => {
     await expect(send(listener.url)).rejects.toThrow('ECONNREFUSED');
   });
 
+  it('closes the connection of a client whose stream is dropped, even if it reads nothing', async () => {
+    const dropped = new AbortController();
+    const waiting = Promise.withResolvers<void>();
+    const endless = async ({ signal }: IncomingRequest): Promise<OutgoingResponse> => {
+      signal.addEventListener('abort', () => waiting.resolve());
+      return {
+        status: 200,
+        headers: {},
+        dropped: dropped.signal,
+        body: (async function* () {
+          for (;;) yield Buffer.alloc(1_000_000);
+        })(),
+      };
+    };
+    await withListener(endless, async ({ port }) => {
+      const socket = connect({ port, host: '127.0.0.1', ca: authority.certificatePem });
+      socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+      await once(socket, 'readable');
+      dropped.abort();
+      await waiting.promise;
+      const closed = once(socket, 'close');
+      socket.resume();
+      await closed;
+    });
+  });
+
   it('reports how to resolve a port conflict', async () => {
     await withListener(echo, async ({ port }) => {
       await expect(HttpsListener.open(authority, echo, { port })).rejects.toMatchObject({

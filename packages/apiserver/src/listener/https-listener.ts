@@ -126,6 +126,7 @@ async function serve(
   try {
     const receive = (): Promise<Uint8Array | undefined> => receiveBody(incoming, outgoing);
     const response = await handler(incomingRequestOf(incoming, receive, gone.signal));
+    response.dropped?.addEventListener('abort', () => outgoing.destroy(), { once: true });
     if (incoming.complete) await send(outgoing, response, incoming.method === 'HEAD');
     else await sendEarly(incoming, outgoing, response);
   } catch {

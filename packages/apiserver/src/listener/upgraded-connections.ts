@@ -56,6 +56,7 @@ export class UpgradedConnections {
     try {
       const request = { ...incomingRequestOf(incoming, async () => new Uint8Array(), gone.signal), upgradable: true };
       const response = await this.#handler(request);
+      response.dropped?.addEventListener('abort', () => socket.destroy(), { once: true });
       if (response.status === 101) await sendFrames(socket, response, head, abort);
       else {
         await this.#sendHttp(incoming, socket, head, response);

@@ -583,8 +583,7 @@ export class ObjectRegistry {
     stored: ApiObject,
     charge?: QuotaCharge,
   ): StoredObject {
-    const bytes = approximateBytes(stored);
-    if (bytes > objectBytesMax) throw entityTooLarge(`limit is ${objectBytesMax}`);
+    if (this.store.bytesOf(stored) > objectBytesMax) throw entityTooLarge(`limit is ${objectBytesMax}`);
     charge?.commit();
     const put = this.store.put(kind.storageKey, namespace, name, stored, user);
     object.metadata.resourceVersion = stored.metadata.resourceVersion ?? '';
@@ -746,21 +745,4 @@ function uidMismatch({ kind, namespace, name }: WriteRequest, asked: string, act
   const key = ['/registry', group, plural, namespace, name].filter((part) => part !== '').join('/');
   const reason = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${actual}`;
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
-}
-
-/** An approximation of the length of an object's JSON, which is sufficient for the size limit. */
-function approximateBytes(object: ApiObject): number {
-  let characters = 0;
-  const open: unknown[] = [object];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value === 'string') characters += value.length + 3;
-    else if (typeof value !== 'object' || value === null) characters += 5;
-    else {
-      for (const key of Object.keys(value)) {
-        characters += key.length + 3;
-        open.push((value as Record<string, unknown>)[key] ?? null);
-      }
-    }
-  }
-  return characters;
 }

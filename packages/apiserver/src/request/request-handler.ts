@@ -26,6 +26,8 @@ export interface OutgoingResponse {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** All bytes, or a stream of bytes. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Aborted if the client reads the stream too slowly: the transport must close the connection, and send no more. */
+  readonly dropped?: AbortSignal;
 }
 
 /** Responds to any request. Never throws for a mistake of the client. */

@@ -35,6 +35,27 @@ describe('ObjectStore', () => {
     expect(namesOf(store.resource('/configmaps').list('team'))).toEqual(['a', 'b']);
   });
 
+  it('forgets changes if there are too many of them, or if their objects are too large', () => {
+    const store = new ObjectStore({ eventsPerResourceMax: 10, bytesPerResourceMax: 1000 });
+    const floors = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => {
+      put(store, name, 'default', 'x'.repeat(200));
+      return store.resource('/configmaps').floor;
+    });
+    expect(floors).toEqual([0, 0, 0, 3, 3, 5]);
+    put(store, 'large', 'default', 'x'.repeat(5000));
+    const { revision } = store;
+    expect(
+      store
+        .resource('/configmaps')
+        .eventsAfter(revision - 1)
+        .map(({ current }) => current.name),
+    ).toEqual(['large']);
+    expect(store.resource('/configmaps').floor).toBe(revision - 1);
+    for (let count = 0; count < 40; count++) put(store, 'small');
+    expect(store.resource('/configmaps').eventsAfter(store.resource('/configmaps').floor).length).toBeLessThan(11);
+    expect(store.resource('/configmaps').size).toBe(8);
+  });
+
   it('lists the state at an earlier revision, without later changes, deletions and creations', () => {
     const store = new ObjectStore();
     put(store, 'changed');

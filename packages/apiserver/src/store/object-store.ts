@@ -1,10 +1,15 @@
 import type { ApiObject } from '../kind/api-object.ts';
-import { ResourceHistory } from './resource-history.ts';
+import { approximateBytes } from './approximate-bytes.ts';
+import { type HistoryLimits, ResourceHistory } from './resource-history.ts';
 import { StoreEvent } from './store-event.ts';
 import { keyOf, StoredObject } from './stored-object.ts';
 
-/** The events kept per kind; half of them are dropped at once. A watch from an older revision gets 410. */
+/**
+ * The events kept per kind, and the approximate length of their objects; half of the events is dropped at once. A watch from an
+ * older revision gets 410.
+ */
 const eventsPerResourceMax = 20_000;
+const bytesPerResourceMax = 64 * 1024 * 1024;
 
 /**
  * All objects of a server, in memory, with one revision counter for all kinds, like etcd. Every write is synchronous and
@@ -15,11 +20,15 @@ const eventsPerResourceMax = 20_000;
 export class ObjectStore {
   readonly #resources = new Map<string, ResourceHistory>();
   readonly #listeners = new Set<(resource: string, event: StoreEvent) => void>();
-  readonly #eventsMax: number;
+  readonly #limits: HistoryLimits;
+  #measured: { readonly object: ApiObject; readonly bytes: number } | undefined;
   #revision = 1;
 
-  constructor(options: { readonly eventsPerResourceMax?: number } = {}) {
-    this.#eventsMax = options.eventsPerResourceMax ?? eventsPerResourceMax;
+  constructor(options: { readonly eventsPerResourceMax?: number; readonly bytesPerResourceMax?: number } = {}) {
+    this.#limits = {
+      eventsMax: options.eventsPerResourceMax ?? eventsPerResourceMax,
+      bytesMax: options.bytesPerResourceMax ?? bytesPerResourceMax,
+    };
   }
 
   /** The revision of the latest write. */
@@ -31,7 +40,7 @@ export class ObjectStore {
   resource(resource: string): ResourceHistory {
     let history = this.#resources.get(resource);
     if (history === undefined) {
-      history = new ResourceHistory(this.#eventsMax, 0);
+      history = new ResourceHistory(this.#limits, 0);
       this.#resources.set(resource, history);
     }
     return history;
@@ -72,10 +81,16 @@ export class ObjectStore {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The approximate length of an object's JSON, which is sufficient for limits. Measures the same object only once in a row. */
+  bytesOf(object: ApiObject): number {
+    if (this.#measured?.object !== object) this.#measured = { object, bytes: approximateBytes(object) };
+    return this.#measured.bytes;
+  }
+
   #next(namespace: string, name: string, object: ApiObject): StoredObject {
     this.#revision++;
     object.metadata.resourceVersion = String(this.#revision);
-    return new StoredObject(namespace, name, this.#revision, object);
+    return new StoredObject(namespace, name, this.#revision, object, this.bytesOf(object));
   }
 
   #record(resource: string, history: ResourceHistory, event: StoreEvent): void {

@@ -1,18 +1,26 @@
 import type { StoreEvent } from './store-event.ts';
 import { keyOf, type StoredObject } from './stored-object.ts';
 
+/** What is kept of a kind's changes. */
+export interface HistoryLimits {
+  readonly eventsMax: number;
+  /** Approximately, for the JSON of the objects in all events. */
+  readonly bytesMax: number;
+}
+
 /** The objects of one kind, with their latest changes. */
 export class ResourceHistory {
   readonly #objects = new Map<string, StoredObject>();
   readonly #listeners = new Set<(event: StoreEvent) => void>();
-  readonly #eventsMax: number;
+  readonly #limits: HistoryLimits;
+  #eventBytes = 0;
   #events: StoreEvent[] = [];
   #floor: number;
   #sortedKeys: string[] | undefined;
 
   /** `floor` is the revision at which the kind's history starts. */
-  constructor(eventsMax: number, floor: number) {
-    this.#eventsMax = eventsMax;
+  constructor(limits: HistoryLimits, floor: number) {
+    this.#limits = limits;
     this.#floor = floor;
   }
 
@@ -78,16 +86,22 @@ export class ResourceHistory {
     return () => this.#listeners.delete(listener);
   }
 
+  #isTooLarge(): boolean {
+    return this.#eventBytes > this.#limits.bytesMax && this.#events.length > 1;
+  }
+
   record(event: StoreEvent): void {
     const key = keyOf(event.current.namespace, event.current.name);
     if (event.deleted) this.#objects.delete(key);
     else this.#objects.set(key, event.current);
     if (event.deleted || event.previous === undefined) this.#sortedKeys = undefined;
     this.#events.push(event);
+    this.#eventBytes += event.current.bytes;
     // Half of the events is dropped at once, to keep the cost per event low.
-    if (this.#events.length > this.#eventsMax) {
+    while (this.#events.length > this.#limits.eventsMax || this.#isTooLarge()) {
       const forgotten = this.#events.length >>> 1;
       this.#floor = this.#events[forgotten - 1]?.revision ?? this.#floor;
+      for (const { current } of this.#events.slice(0, forgotten)) this.#eventBytes -= current.bytes;
       this.#events = this.#events.slice(forgotten);
     }
     for (const listener of this.#listeners) listener(event);

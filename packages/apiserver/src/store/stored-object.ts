@@ -8,13 +8,16 @@ export class StoredObject {
   /** The revision of the write that created this state; `metadata.resourceVersion` as a number. */
   readonly revision: number;
   readonly object: ApiObject;
+  /** The approximate length of the object's JSON. */
+  readonly bytes: number;
   readonly #views = new Map<unknown, string>();
 
-  constructor(namespace: string, name: string, revision: number, object: ApiObject) {
+  constructor(namespace: string, name: string, revision: number, object: ApiObject, bytes: number) {
     this.namespace = namespace;
     this.name = name;
     this.revision = revision;
     this.object = object;
+    this.bytes = bytes;
   }
 
   /** The result of `encode`. It is created once per view and shared by all responses with that view. */

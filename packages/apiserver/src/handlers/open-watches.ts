@@ -1,0 +1,41 @@
+import type { WatchStream } from './watch-stream.ts';
+
+/**
+ * The most bytes that may wait for slow readers of all watches. Frames that several watches share are bounded by the limit of a
+ * single watch: whoever does not read them has the same ones.
+ */
+const ownBytesMax = 64 * 1024 * 1024;
+
+/** The open watches of a server. If too much waits in all of them, the one in which most waits is dropped. */
+export class OpenWatches implements Iterable<WatchStream> {
+  readonly #streams = new Set<WatchStream>();
+  readonly #ownBytesMax: number;
+  #ownBytes = 0;
+
+  constructor(options: { readonly ownBytesMax?: number } = {}) {
+    this.#ownBytesMax = options.ownBytesMax ?? ownBytesMax;
+  }
+
+  /** Adds a watch until it ends. */
+  add(stream: WatchStream): void {
+    if (stream.ended) return;
+    this.#streams.add(stream);
+    this.#grow(stream.ownBytes);
+    stream.onGrow((bytes) => this.#grow(bytes));
+    stream.onEnd(() => this.#streams.delete(stream));
+  }
+
+  [Symbol.iterator](): Iterator<WatchStream> {
+    return this.#streams[Symbol.iterator]();
+  }
+
+  #grow(bytes: number): void {
+    this.#ownBytes += bytes;
+    if (bytes <= 0 || this.#ownBytes <= this.#ownBytesMax) return;
+    let largest: WatchStream | undefined;
+    for (const stream of this.#streams) {
+      if (stream.ownBytes > (largest?.ownBytes ?? 0)) largest = stream;
+    }
+    largest?.drop();
+  }
+}
