@@ -34,7 +34,10 @@ export async function parseBody(
     const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array());
     return { value: await parseProtobufBody(bytes, options.kind), strictErrors: [], text: '' };
   }
-  if (mediaType === 'application/yaml') return parseYaml(text, options.kind);
+  if (mediaType === 'application/yaml') {
+    const parsed = await parseYaml(text, (why) => unrecognizedText(options.kind, `${why} (${summarizeBody(text)})`));
+    return { ...parsed, value: parsed.value ?? {} };
+  }
   if (mediaType !== 'application/json') throw unsupportedMediaType(acceptedBodyTypes);
   const deep = tooDeepAt(text);
   if (deep !== undefined) {
@@ -62,14 +65,22 @@ function outOfRange(kind: string, text: string, error: JsonRangeError): Error {
   return badRequest(`${own ?? kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
 }
 
-/** Parses a body that is known to be YAML, which includes JSON: an apply. */
-export async function parseYaml(text: string, kind: string): Promise<ParsedBody> {
+/** The error of an apply whose body is not YAML. */
+function undecodableApply(why: string): Error {
+  return badRequest(`error decoding YAML: error converting YAML to JSON: ${why}`);
+}
+
+/** Parses a body that is known to be YAML, which includes JSON. `undecodable` creates the error; default: that of an apply. */
+export async function parseYaml(
+  text: string,
+  undecodable: (why: string) => Error = undecodableApply,
+): Promise<ParsedBody> {
   let read: YamlText;
   try {
     read = await readYaml(text);
   } catch (error) {
     if (!(error instanceof YamlTextError)) throw error;
-    throw badRequest(`error decoding ${kind}: error converting YAML to JSON: ${error.message}`);
+    throw undecodable(error.message);
   }
   const duplicates = await duplicateYamlKeys(read.contents, read.lineOf);
   const strictErrors =
@@ -109,7 +120,11 @@ async function duplicateYamlKeys(contents: unknown, lineOf: (offset: number) => 
 }
 
 export function unrecognized(kind: string, why: string): Error {
-  return badRequest(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}`);
+  return unrecognizedText(kind, `couldn't get version/kind; ${why}`);
+}
+
+function unrecognizedText(kind: string, why: string): Error {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why}`);
 }
 
 const shownMax = 30;

@@ -156,7 +156,7 @@ async function appliedScale(
   schema: SchemaNode,
   options: WriteOptions,
 ): Promise<(live: ApiObject) => ScaleChange> {
-  const { value: applied } = await parseYaml(bodyText(request.body), 'Scale');
+  const { value: applied } = await parseYaml(bodyText(request.body));
   if (!isJsonObject(applied)) throw badRequest('error decoding YAML: the applied value is not an object');
   const empty = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } };
   return (live) => {

@@ -80,7 +80,7 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
   const text = bodyText(request.body);
   const write = writeRequestOf(resource, options, context.info.name);
   if (applies) {
-    const result = await applyPatch(resource, write, await parseYaml(text, kind.names.kind), options);
+    const result = await applyPatch(resource, write, await parseYaml(text), options);
     return writtenResponse(resource, result, representation);
   }
   const patch = parsePatch(type, text);

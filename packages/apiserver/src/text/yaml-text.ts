@@ -1,5 +1,6 @@
 import { numberOf } from '../apimachinery/index.ts';
 import { isTooDeep } from './json-text.ts';
+import { lengthWithoutComments, yamlPrelude } from './yaml-prelude.ts';
 
 /** A text that is not YAML, or that would expand to more than is sensible. */
 export class YamlTextError extends Error {
@@ -31,13 +32,51 @@ function withNumbers(value: unknown): unknown {
   return value;
 }
 
-/** Parses YAML, which includes JSON. The parser is loaded with the first text. Throws YamlTextError. */
+/** How long the parser runs before other requests get their turn. */
+const sliceMs = 10;
+const lexemesPerCheck = 500;
+
+/** The most values to which aliases may expand, and the most aliases: the parser looks for the anchor of each in all nodes. */
+const aliasedValuesMax = 100_000;
+const aliasesMax = 1000;
+
+/**
+ * Parses the first document of a YAML text, which includes JSON. The parser is loaded with the first text. Other requests can be
+ * served meanwhile. Throws YamlTextError.
+ */
 export async function readYaml(text: string): Promise<YamlText> {
-  const { LineCounter, parseDocument } = await import('yaml');
+  const { skipped, skippedLines, error: early } = yamlPrelude(text);
+  if (early !== undefined) throw new YamlTextError(`yaml: ${early}`);
+  const { LineCounter } = await import('yaml');
   const lineCounter = new LineCounter();
-  const lineOf = (offset: number): number => lineCounter.linePos(offset).line;
-  const document = parseDocument(text, {
-    lineCounter,
+  const lineOf = (offset: number): number => skippedLines + lineCounter.linePos(offset).line;
+  const document = await firstDocument(
+    text.slice(skipped, lengthWithoutComments(text)),
+    lineCounter.addNewLine,
+    lineOf,
+  );
+  if (document === undefined) return { value: null, contents: null, lineOf };
+  const [error] = document.errors;
+  if (error !== undefined)
+    throw new YamlTextError(`yaml: ${messageOf(error.code, lineOf(error.pos[0]), error.message)}`);
+  let value: unknown;
+  try {
+    // The limit on aliases prevents a few bytes from expanding to gigabytes.
+    value = withNumbers(document.toJS({ maxAliasCount: aliasedValuesMax }));
+  } catch (cause) {
+    throw new YamlTextError(`yaml: ${aliasMessage((cause as Error).message)}`);
+  }
+  if (isTooDeep(value)) throw new YamlTextError('yaml: exceeded max depth');
+  return { value, contents: document.contents, lineOf };
+}
+
+/** Undefined if the text has no document. */
+async function firstDocument(text: string, onNewLine: (offset: number) => void, lineOf: (offset: number) => number) {
+  const { Composer, Lexer, Parser } = await import('yaml');
+  const parser = new Parser(onNewLine);
+  onNewLine(0);
+  // Errors do not quote the text: that takes time for each, and there may be many.
+  const composer = new Composer({
     uniqueKeys: false,
     schema: 'core',
     version: '1.2',
@@ -45,16 +84,86 @@ export async function readYaml(text: string): Promise<YamlText> {
     logLevel: 'silent',
     // Only then, because it makes every integer a bigint.
     intAsBigInt: longInteger.test(text),
+    prettyErrors: false,
   });
-  const [error] = document.errors;
-  if (error !== undefined) throw new YamlTextError(`yaml: line ${lineOf(error.pos[0])}: ${error.code}`);
-  let value: unknown;
+  const checks = new LexemeChecks(lineOf);
+  let lexemes = 0;
+  let sliceEnd = performance.now() + sliceMs;
   try {
-    // The limit on aliases prevents a few bytes from expanding to gigabytes.
-    value = withNumbers(document.toJS({ maxAliasCount: 100 }));
+    for (const lexeme of new Lexer().lex(text)) {
+      checks.next(lexeme);
+      for (const token of parser.next(lexeme)) {
+        for (const document of composer.next(token)) return document;
+      }
+      if (++lexemes % lexemesPerCheck === 0 && performance.now() > sliceEnd) {
+        await new Promise((resolve) => setImmediate(resolve));
+        sliceEnd = performance.now() + sliceMs;
+      }
+    }
+    for (const token of parser.end()) {
+      for (const document of composer.next(token)) return document;
+    }
+    for (const document of composer.end()) return document;
+    return undefined;
   } catch (cause) {
-    throw new YamlTextError(`yaml: ${(cause as Error).message}`);
+    if (cause instanceof RangeError) throw new YamlTextError('yaml: exceeded max depth of 10000');
+    throw cause;
   }
-  if (isTooDeep(value)) throw new YamlTextError('yaml: exceeded max depth');
-  return { value, contents: document.contents, lineOf };
+}
+
+/**
+ * Rejects the first error of those that the parser would collect by the thousand: commas and tags in a row. The lexer marks the
+ * start of a document with \u0002, and that of a scalar with \u001f.
+ */
+class LexemeChecks {
+  readonly #lineOf: (offset: number) => number;
+  #offset = 0;
+  #previous = '';
+  #aliases = 0;
+
+  constructor(lineOf: (offset: number) => number) {
+    this.#lineOf = lineOf;
+  }
+
+  next(lexeme: string): void {
+    const isMark = lexeme === '\u0002' || lexeme === '\u0018' || lexeme === '\u001f';
+    const first = lexeme.charAt(0);
+    if (isMark || ' \t\r\n#'.includes(first)) {
+      if (!isMark) this.#offset += lexeme.length;
+      return;
+    }
+    if (lexeme === ',' && (this.#previous === ',' || this.#previous === '[' || this.#previous === '{')) {
+      this.#fail('did not find expected node content');
+    }
+    if (first === '!' && this.#previous === '!') this.#fail('did not find expected key');
+    if (first === '*' && ++this.#aliases > aliasesMax) throw new YamlTextError(`yaml: ${excessiveAliasing}`);
+    this.#previous = first === '!' ? first : lexeme;
+    this.#offset += lexeme.length;
+  }
+
+  /** Go's parser counts lines from zero, and does not write zero. */
+  #fail(what: string): never {
+    const line = this.#lineOf(this.#offset) - 1;
+    throw new YamlTextError(`yaml: ${line === 0 ? '' : `line ${line}: `}${what}`);
+  }
+}
+
+const excessiveAliasing = 'document contains excessive aliasing';
+
+const knownErrors: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'found character that cannot start any token',
+  RESOURCE_EXHAUSTION: 'exceeded max depth of 10000',
+};
+
+function messageOf(code: string, line: number, message: string): string {
+  const anchor = /^Unresolved alias .*: (.*)$/.exec(message)?.[1];
+  if (anchor !== undefined) return `unknown anchor '${anchor}' referenced`;
+  if (/^Missing closing ["']quote/.test(message)) return `line ${line}: found unexpected end of stream`;
+  return `line ${line}: ${Object.hasOwn(knownErrors, code) ? knownErrors[code] : code}`;
+}
+
+function aliasMessage(message: string): string {
+  if (message.startsWith('Excessive alias count')) return excessiveAliasing;
+  const anchor = /^Unresolved alias .*: (.*)$/.exec(message)?.[1];
+  return anchor === undefined ? message : `unknown anchor '${anchor}' referenced`;
 }

@@ -1,0 +1,41 @@
+import { yamlBodies } from './yaml-bodies.fixture.ts';
+import { readYaml, YamlTextError } from './yaml-text.ts';
+
+describe('readYaml()', () => {
+  it.each(yamlBodies)('reads or rejects %s in little time', async (_, body) => {
+    const start = process.cpuUsage();
+    await readYaml(body).catch((error: unknown) => expect(error).toBeInstanceOf(YamlTextError));
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1e6).toBeLessThan(5);
+  });
+
+  it('lets others run meanwhile', async () => {
+    let turns = 0;
+    let isReading = true;
+    const count = (): void => {
+      turns++;
+      if (isReading) setImmediate(count);
+    };
+    setImmediate(count);
+    await readYaml(`a:\n${'  #\n'.repeat(200_000)}  b: c\n`);
+    isReading = false;
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('knows the lines of a text after skipped comments', async () => {
+    const { contents, lineOf } = await readYaml('# one\n\n  # three\na: b\nc: d\n# end\n');
+    const [first, second] = (contents as { items: { key: { range: number[] } }[] }).items;
+    expect([lineOf(first?.key.range[0] ?? -1), lineOf(second?.key.range[0] ?? -1)]).toEqual([4, 5]);
+  });
+
+  it.each([
+    ['a: |\n  x\n#\n', { a: 'x\n' }],
+    ['a: b # c', { a: 'b' }],
+    ['a: "#"\n#', { a: '#' }],
+    ['', null],
+    ['# only\n', null],
+    ['--- # a\n- b\n', ['b']],
+  ])('reads %j', async (text, value) => {
+    expect((await readYaml(text)).value).toEqual(value);
+  });
+});
