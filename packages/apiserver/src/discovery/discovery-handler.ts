@@ -4,7 +4,7 @@ import { isPretty, parseAccept } from '../handlers/negotiation.ts';
 import type { PathHandler } from '../handlers/request-pipeline.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { pathNotFound } from '../status/refusal.ts';
+import { methodNotAllowed, pathNotFound } from '../status/refusal.ts';
 import { entityTag } from '../text/content-hash.ts';
 import { aggregatedDiscoveryType, apiGroupDiscoveryList } from './aggregated-discovery.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy-discovery.ts';
@@ -13,7 +13,11 @@ import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy-d
 export function discoveryHandler(catalog: KindCatalog): PathHandler {
   return (context) => {
     const [root, ...parts] = context.info.path.split('/').filter((part) => part !== '');
-    if ((root !== 'api' && root !== 'apis') || context.info.method !== 'GET') return undefined;
+    if (root !== 'api' && root !== 'apis') return undefined;
+    if (context.info.method !== 'GET') {
+      if (root === 'api' ? parts.length < 2 : parts.length === 2) throw methodNotAllowed();
+      return undefined;
+    }
     const form = {
       format: wantsYaml(context.headers['accept'] ?? '') ? 'yaml' : 'json',
       pretty: isPretty(context.headers, context.query),

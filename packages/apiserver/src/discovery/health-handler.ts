@@ -1,6 +1,7 @@
 import { encodedResponse } from '../handlers/encoding.ts';
 import type { PathHandler } from '../handlers/request-pipeline.ts';
 import { textResponse } from '../request/api-request.ts';
+import { methodNotAllowed } from '../status/refusal.ts';
 
 /** The version that the server reports: the Kubernetes release whose API it serves. */
 export const serverVersion = {
@@ -26,11 +27,12 @@ export const healthHandler: PathHandler = ({ info, query }) => {
   const [root, check, ...rest] = info.path.split('/').filter((part) => part !== '');
   if (rest.length > 0) return undefined;
   if (root === 'version' && check === undefined) {
+    if (info.method !== 'GET') throw methodNotAllowed();
     // Always indented, as upstream writes it.
     return encodedResponse(200, JSON.stringify(serverVersion), { format: 'json', pretty: true });
   }
   if (root !== 'healthz' && root !== 'livez' && root !== 'readyz') return undefined;
-  if (check !== undefined && !checks.includes(check)) return undefined;
+  if (info.path.endsWith('/') || (check !== undefined && !checks.includes(check))) return undefined;
   if (check === undefined && query.has('verbose')) {
     const lines = checks.map((name) => `[+]${name} ok\n`).join('');
     return textResponse(200, 'text/plain; charset=utf-8', `${lines}${root} check passed\n`);

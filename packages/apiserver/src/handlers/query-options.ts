@@ -225,8 +225,10 @@ function refuseOptions(kind: string, errors: readonly FieldError[]): void {
 /** An integer parameter; an invalid one is rejected with Go's message. */
 function integerOf(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;
-  if (!/^[+-]?\d{1,15}$/.test(text))
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^[+-]?\d{1,15}$/.test(text)) {
+    const why = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
+  }
   return Number(text);
 }
 

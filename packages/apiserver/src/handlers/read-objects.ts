@@ -14,7 +14,7 @@ export async function getObject(resource: ResourceRequest): Promise<ApiResponse>
   const { server, context, kind, codec } = resource;
   const { name, namespace } = context.info;
   const representation = negotiate(context.headers, context.query, { transforms: true });
-  const revision = revisionOf(context.query.get('resourceVersion') ?? '');
+  const revision = revisionOf(context.query.get('resourceVersion') ?? '', unreadableVersion);
   const stored = server.store.get(kind.storageKey, kind.names.namespaced ? namespace : '', name);
   if (revision > server.store.revision) throw tooLargeResourceVersion(revision, server.store.revision);
   if (stored === undefined) throw notFound(kind.names, name);
@@ -140,7 +140,7 @@ async function chunkOf(
       throw error;
     }
   } else {
-    const asked = revisionOf(options.resourceVersion);
+    const asked = revisionOf(options.resourceVersion, invalidVersion);
     if (asked > store.revision) throw tooLargeResourceVersion(asked, store.revision);
     const exact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && limit > 0);
     if (asked > 0 && exact) {
@@ -169,12 +169,21 @@ async function chunkOf(
   return { items, revision };
 }
 
-/** A resourceVersion parameter as a number; 0 if it is empty. */
-function revisionOf(text: string): number {
+/** A resourceVersion parameter as a number; 0 if it is empty. `refused` creates the error for one that is no number. */
+function revisionOf(text: string, refused: (why: string) => Error): number {
   if (text === '') return 0;
-  if (!/^\d{1,15}$/.test(text)) {
-    const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
-    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
-  }
-  return Number(text);
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const error = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${error}`;
+  throw refused(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
+}
+
+/** The error of a list. */
+function invalidVersion(why: string): Error {
+  return badRequest(`invalid resource version: ${why}`);
+}
+
+/** The error of a read, which upstream passes to its storage. */
+function unreadableVersion(why: string): Error {
+  return refusal(500, '', why);
 }

@@ -27,7 +27,7 @@ export async function parseBody(
   contentType: string | undefined,
   options: { readonly strict: boolean; readonly kind: string },
 ): Promise<ParsedBody> {
-  const mediaType = (contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() || 'application/json';
+  const mediaType = mediaTypeOf(contentType ?? '');
   const text = bodyText(body);
   if (mediaType === 'application/vnd.kubernetes.protobuf') {
     const { parseProtobufBody } = await import('./protobuf-body.ts');
@@ -86,6 +86,14 @@ export async function parseYaml(
   const strictErrors =
     duplicates.length === 0 ? [] : [`${yamlErrors}${duplicates.map((text) => `\n  ${text}`).join('')}`];
   return { value: read.value, strictErrors, text };
+}
+
+/** The media type of a header; empty if the header is invalid (Go's `mime.ParseMediaType`). */
+function mediaTypeOf(contentType: string): string {
+  if (contentType.trim() === '') return 'application/json';
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim());
+  if (parameters.at(-1) === '') parameters.pop();
+  return parameters.every((parameter) => /^[^\s=]+=/.test(parameter)) ? type.toLowerCase() : '';
 }
 
 const yamlErrors = 'yaml: unmarshal errors:';

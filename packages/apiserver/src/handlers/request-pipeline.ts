@@ -71,7 +71,7 @@ export class RequestPipeline {
   async handle(request: ApiRequest): Promise<ApiResponse> {
     const question = request.path.indexOf('?');
     const path = question < 0 ? request.path : request.path.slice(0, question);
-    const query = new URLSearchParams(question < 0 ? '' : request.path.slice(question + 1));
+    const query = queryOf(question < 0 ? '' : request.path.slice(question + 1));
     const info = requestInfoOf(request.method, path, query);
     const context = new PipelineContext(this.#server, request, info, query);
     let response: ApiResponse;
@@ -132,6 +132,8 @@ export class RequestPipeline {
   }
 
   async #answerPath(context: RequestContext): Promise<ApiResponse> {
+    // Go's mux compares whole paths.
+    if (context.info.path.startsWith('//')) return notFoundPage();
     for (const handler of this.#paths) {
       const response = handler(context);
       if (response !== undefined) return response;
@@ -176,7 +178,9 @@ async function answerResource(resource: ResourceRequest): Promise<ApiResponse> {
   if (kind.custom && (needsNamespace || isElsewhere)) return notFoundPage();
   if (isElsewhere || (names.namespaced && info.namespace === '' && !names.verbs.includes('list'))) throw pathNotFound();
   if (needsNamespace) throw pathOrMethod(info);
+  if (info.method === 'HEAD') throw methodNotAllowed();
   if (info.subresource !== '') return answerSubresource(resource);
+  checkName(info);
   const named = info.name !== '' && pathNames(info);
   if (!names.verbs.includes(info.verb) && !(info.verb === 'get' && names.verbs.includes('list') && !named)) {
     throw methodNotAllowed();
@@ -207,9 +211,25 @@ async function answerResource(resource: ResourceRequest): Promise<ApiResponse> {
   }
 }
 
+/** Rejects a name that cannot be a part of a path (`path.IsValidPathSegmentName`). */
+function checkName({ verb, name }: RequestInfo): void {
+  if (verb === 'create' || verb === 'list' || verb === 'watch') return;
+  const why = name === '.' || name === '..' ? `may not be '${name}'` : name.includes('%') ? "may not contain '%'" : '';
+  if (why !== '') throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${why}`);
+}
+
+const invalidParameter = /;|%(?![0-9a-f]{2})/i;
+
+/** As Go, without the parameters that have a semicolon or an invalid escape. */
+function queryOf(text: string): URLSearchParams {
+  if (!invalidParameter.test(text)) return new URLSearchParams(text);
+  const valid = text.split('&').filter((parameter) => !invalidParameter.test(parameter));
+  return new URLSearchParams(valid.join('&'));
+}
+
 /** Whether the path contains the name; a field selector may also have set it. */
 function pathNames({ path, name }: RequestInfo): boolean {
-  return decodeURIComponent(path).replace(/\/+$/, '').endsWith(`/${name}`);
+  return path.replace(/\/+$/, '').endsWith(`/${name}`);
 }
 
 /** The error for a namespaced resource without a namespace: unknown path with a name, wrong method without. */

@@ -8,6 +8,7 @@ import { EvenkeelError, readBounded } from '@evenkeel/core';
 import { requestBytesMax } from '../apimachinery/index.ts';
 import type { OutgoingResponse, RequestHandler } from '../request/request-handler.ts';
 import { incomingRequestOf } from './incoming-request.ts';
+import { checkHead, invalidHead, invalidHeadResponse } from './request-head.ts';
 import { send } from './response-writer.ts';
 import { UpgradedConnections } from './upgraded-connections.ts';
 
@@ -16,8 +17,10 @@ const headersTimeoutMs = 32_000;
 const idleTimeoutMs = 90_000;
 /** How long a client may continue to send a body after the response. */
 const lingerMs = 5000;
+/** Like Go's `http.DefaultMaxHeaderBytes`, with the 4 KB that its server adds. */
+const headBytesMax = 2 ** 20 + 4096;
 /** The longest body that is dropped to keep the connection, as in Go's server. */
-const droppedBytesMax = 256 * 1024;
+const droppedBytesMax = 2 ** 18;
 
 export interface ListenerOptions {
   /** Default `127.0.0.1`: reachable only from this machine. */
@@ -77,7 +80,9 @@ export class HttpsListener {
       // The pipeline limits the time for a body, with the clock of the server.
       requestTimeout: 0,
       handshakeTimeout: headersTimeoutMs,
-      maxHeaderSize: 64 * 1024,
+      maxHeaderSize: headBytesMax,
+      // Checked with the rest of the head, whose errors have a text.
+      requireHostHeader: false,
     });
     const serveNext = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
       void serve(handler, incoming, outgoing, stopping.signal);
@@ -85,6 +90,11 @@ export class HttpsListener {
     server.on('request', serveNext).on('checkContinue', serveNext);
     const upgraded = new UpgradedConnections(server, handler);
     server.on('upgrade', (incoming, socket, head) => upgraded.serve(incoming, socket as TLSSocket, head));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
+      if (socket.writable) socket.end(invalidHeadResponse(invalidHead(isTooLong ? 431 : 400)));
+      else socket.destroy();
+    });
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
       server.listen(port, host, resolve);
@@ -119,6 +129,11 @@ async function serve(
   outgoing: ServerResponse,
   stopping: AbortSignal,
 ): Promise<void> {
+  const invalid = checkHead(incoming);
+  if (invalid !== undefined) {
+    incoming.socket.end(invalidHeadResponse(invalid));
+    return;
+  }
   const gone = new AbortController();
   const abort = (): void => gone.abort(new Error('the client has gone'));
   outgoing.once('close', abort);

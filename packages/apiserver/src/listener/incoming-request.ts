@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { IncomingRequest } from '../request/request-handler.ts';
+import { targetOf } from './request-head.ts';
 
 /** A request as a handler gets it. */
 export function incomingRequestOf(
@@ -12,7 +13,7 @@ export function incomingRequestOf(
   const { localAddress, localPort } = incoming.socket;
   return {
     method: incoming.method ?? 'GET',
-    url: incoming.url ?? '/',
+    url: targetOf(incoming),
     headers: joinedHeaders(incoming),
     receive,
     ...(clientCertificate === undefined ? {} : { clientCertificate }),

@@ -29,9 +29,10 @@ describe('a WebSocket', () => {
     await closed;
   });
 
-  it('ends if its client reads too slowly, after the events that wait for it', async () => {
+  it('is cut if its client reads too slowly, without the events that wait for it', async () => {
     const client = await opened();
-    client.socket.pause();
+    client.socket.on('error', () => undefined).pause();
+    const closed = once(client.socket, 'close');
     const transport = server.transport();
     await request(transport, 'POST', configMaps, { metadata: { name: 'large' }, data: { megabyte } });
     for (let at = 0; at < 59; at++) {
@@ -39,10 +40,10 @@ describe('a WebSocket', () => {
       expect(status).toBe(200);
     }
     client.socket.resume();
+    await closed;
     const frames = await client.frames();
-    expect(frames.at(-1)).toEqual({ type: 'close', payload: 1000 });
-    expect(frames.length).toBeGreaterThan(30);
-    expect(frames.length).toBeLessThan(60);
+    expect(frames.every(({ type }) => type !== 'close')).toBe(true);
+    expect(frames.length).toBeLessThan(30);
   });
 
   it('does not keep other clients waiting if its client floods it with pings and reads no pongs', async () => {

@@ -3,6 +3,7 @@ import { parseFieldSelector } from './field-selector.ts';
 /** What a request asks for by its path and query, after apiserver's `request.RequestInfo`. */
 export interface RequestInfo {
   readonly method: string;
+  /** Decoded. */
   readonly path: string;
   /** `get`, `list`, `watch`, `create`, ...; for paths that are not resources, the method in lower case. */
   readonly verb: string;
@@ -32,7 +33,8 @@ const verbOfMethod: Readonly<Record<string, string>> = {
  * old `/watch/` prefix after the version. A list or watch for one name (`fieldSelector=metadata.name=x`) gets that name
  * for authorization. A deletion of a collection does not.
  */
-export function requestInfoOf(method: string, path: string, query: URLSearchParams): RequestInfo {
+export function requestInfoOf(method: string, encodedPath: string, query: URLSearchParams): RequestInfo {
+  const path = decodedPath(encodedPath);
   const parts = splitPath(path);
   const plain: RequestInfo = {
     method,
@@ -109,13 +111,15 @@ export function isTrue(text: string): boolean {
 
 function splitPath(path: string): string[] {
   const trimmed = path.replace(/^\/+/, '').replace(/\/+$/, '');
-  return trimmed === '' ? [] : trimmed.split('/').map(decodeURIComponentSafely);
+  return trimmed === '' ? [] : trimmed.split('/');
 }
 
-function decodeURIComponentSafely(part: string): string {
+/** Decodes a path before it is split, as Go does, so that `%2f` separates names. Bytes that are not UTF-8 stay encoded. */
+function decodedPath(path: string): string {
+  if (!path.includes('%')) return path;
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(path);
   } catch {
-    return part;
+    return path;
   }
 }
