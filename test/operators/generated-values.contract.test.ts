@@ -101,26 +101,35 @@ describeOnEveryServer('generated values of children', (start) => {
       .map(({ note }) => note);
 
   it.each([
-    ['lost', null],
-    ['changed', 'someone'],
-  ])('stay if a child %s its label, even if the controller reads them from the cache', async (_, value) => {
-    const running = await run(CacheController);
-    const { name, key } = await create();
-    await running.until('the Secret', () => running.outcomes(name).includes('await-change'));
-    const before = await stored(key);
-    expect(before.data?.['password']).toHaveLength(16);
-    await client.patch(Secret, key, { merge: { metadata: { labels: { [label]: value } } } as never });
-    await running.until('the label', async () => (await stored(key)).metadata.labels?.[label] === 'by-cache');
-    await running.until('a run that succeeds', () => running.outcomes(name).at(-1) === 'await-change');
-    expect((await stored(key)).data).toEqual(before.data);
-    const failed = running.runs.filter((one) => one.key.name === name && one.outcome === 'failed');
-    expect(failed.map(({ error }) => (error as { code?: string }).code)).toEqual(['child-not-cached']);
-    await running.until('the Event', async () => (await warningsAbout(name)).length > 0);
-    expect(await warningsAbout(name)).toEqual([
-      `Account ${key}: did not apply Secret ${key}: it had lost the label ${label}=by-cache, so this run may have computed its fields as if it did not exist; the label was restored and the run is retried. If this repeats, find what removes the label`,
-    ]);
-    expect(running.warnings.some(({ message }) => message.includes('reconcile failed'))).toBe(true);
-  });
+    ['lost', null, (): string => `it had lost the label ${label}=by-cache`, 'restored', 'find what removes the label'],
+    [
+      'changed',
+      'someone',
+      (): string => `it had the label ${label}=someone of the controller someone`,
+      'changed to by-cache',
+      'the controllers someone and by-cache apply the same child: let only one of them apply it, or give each a child with a name of its own',
+    ],
+  ])(
+    'stay if a child %s its label, even if the controller reads them from the cache',
+    async (_, value, found, done, fix) => {
+      const running = await run(CacheController);
+      const { name, key } = await create();
+      await running.until('the Secret', () => running.outcomes(name).includes('await-change'));
+      const before = await stored(key);
+      expect(before.data?.['password']).toHaveLength(16);
+      await client.patch(Secret, key, { merge: { metadata: { labels: { [label]: value } } } as never });
+      await running.until('the label', async () => (await stored(key)).metadata.labels?.[label] === 'by-cache');
+      await running.until('a run that succeeds', () => running.outcomes(name).at(-1) === 'await-change');
+      expect((await stored(key)).data).toEqual(before.data);
+      const failed = running.runs.filter((one) => one.key.name === name && one.outcome === 'failed');
+      expect(failed.map(({ error }) => (error as { code?: string }).code)).toEqual(['child-not-cached']);
+      await running.until('the Event', async () => (await warningsAbout(name)).length > 0);
+      expect(await warningsAbout(name)).toEqual([
+        `Account ${key}: did not apply Secret ${key}: ${found()}, so this run may have computed its fields as if it did not exist; the label was ${done} and the run is retried. If this repeats, ${fix}`,
+      ]);
+      expect(running.warnings.some(({ message }) => message.includes('reconcile failed'))).toBe(true);
+    },
+  );
 
   it('stay with applyFrom() if a child loses its label, without a failed run', async () => {
     const running = await run(DerivedController);

@@ -101,7 +101,7 @@ it('reconciles a new ${kind}', async () => {
   await environment.client.create(${name}, {
     metadata: { name: 'test', namespace },
 ${fields.join('')}  });
-  await environment.eventually(() => expect(log).toContain(\`\${namespace}/test: ${kind} added -> nothing to do\`));
+  await environment.eventually(() => expect(log).toContain(\`\${namespace}/test: ${kind} added\`));
 });
 `;
 }
