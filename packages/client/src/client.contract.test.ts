@@ -159,6 +159,11 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect((await client.apply(ConfigMap, map('applied', {}))).data).toEqual({ a: 'mine' });
   });
 
+  it('applies characters that are valid in JSON and not in YAML', async () => {
+    const odd = '\x7f\x80\x85\x9b\u2028\u2029\ufeff\ufffe\uffff😀';
+    expect((await client.apply(ConfigMap, map('odd', { odd }))).data).toEqual({ odd });
+  });
+
   it('patches with all three patch types', async () => {
     await client.create(Deployment, deployment);
     const key = 'default/web';

@@ -347,11 +347,21 @@ class TransportClient extends Client {
       ...target,
       query: { ...query, force: options.force === true ? true : undefined },
       signal,
-      // JSON is also YAML, and the server detects which one the body is.
+      // JSON is also YAML, except for the characters that are escaped.
       contentType: 'application/apply-patch+yaml',
-      body: JSON.stringify(body),
+      body: JSON.stringify(body).replace(notInYaml, escapeOf),
     };
   }
+}
+
+/**
+ * Characters that JSON may contain, and that the server's parser of YAML rejects (`is_printable` of goyaml.v2) or takes for line
+ * breaks, which it replaces by a space (`is_break`).
+ */
+const notInYaml = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+function escapeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 interface Target {
