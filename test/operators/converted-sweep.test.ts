@@ -1,5 +1,5 @@
 import { Controller, CustomResource, KubernetesObject, Owns, Reconcile, Spec } from '@evenkeel/core';
-import { ConfigMap } from '@evenkeel/kinds';
+import { ConfigMap, CustomResourceDefinition } from '@evenkeel/kinds';
 import { createManager, ReconcileContext } from '@evenkeel/runtime';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
 import { crashSweep, Environment, foreignObjectSweep, type SweepOptions } from '@evenkeel/testing';
@@ -66,5 +66,34 @@ describe('a sweep of an operator with conversions', () => {
     };
     expect((await crashSweep(options)).rounds).toBeGreaterThan(1);
     expect((await foreignObjectSweep(options)).children).toEqual(['configmaps a']);
+  });
+});
+
+describe('an environment on a cluster where an operator with conversions is deployed', () => {
+  it('leaves the CRD with the webhook of that operator', async () => {
+    await using cluster = await Environment.create({ variables: {} });
+    const variables = { USE_EXISTING_CLUSTER: 'true', KUBECONFIG: await cluster.kubeconfig() };
+    const definition = await customResourceDefinitionOf([Shop, OldShop]);
+    const service = { namespace: 'shops', name: 'shops-webhook', path: '/convert', port: 443 };
+    const conversion = {
+      strategy: 'Webhook',
+      webhook: { clientConfig: { service }, conversionReviewVersions: ['v1'] },
+    };
+    const deployed = { ...definition, spec: { ...definition.spec, conversion } };
+    await cluster.client.apply(CustomResourceDefinition, deployed, { fieldManager: 'evenkeel-deploy:shops' });
+    {
+      await using environment = await Environment.create({ variables, definitions: [definition] });
+      const namespace = await environment.createNamespace();
+      await environment.run(async (connection) => {
+        const operator = { controllers: [ShopController], conversions: [OldShop], namespaces: [namespace] };
+        const manager = await createManager({ ...connection, ...operator });
+        await manager.start();
+        return manager;
+      });
+      await environment.client.create(OldShop, { metadata: { name: 'a', namespace }, spec: { size: 3 } });
+      expect((await environment.client.get(Shop, `${namespace}/a`)).spec.replicas).toBe(3);
+    }
+    const { spec } = await cluster.client.get(CustomResourceDefinition, definition.metadata.name);
+    expect(spec.conversion).toEqual(conversion);
   });
 });

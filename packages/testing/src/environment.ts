@@ -185,7 +185,7 @@ export class Environment implements AsyncDisposable {
 
   /**
    * Applies CRDs and waits until the server serves their kinds. On a cluster, an existing CRD is changed and is not
-   * removed later. Throws `not-converged` if a kind is not served within 10 s.
+   * removed later; it keeps its conversion webhook, which only the operators of this environment replace while they run. Throws `not-converged` if a kind is not served within 10 s.
    */
   async install(...definitions: readonly CustomResourceDefinition[]): Promise<void> {
     for (const definition of definitions) {

@@ -30,7 +30,7 @@ export async function installDefinition(
 ): Promise<InstalledDefinition> {
   const { name } = definition.metadata;
   const before = await ignoreNotFound(client.get(CustomResourceDefinition, name));
-  const { metadata } = await applyDefinition(client, definition, { fieldManager, force: true });
+  const { metadata } = await applyDefinition(client, withWebhookOf(before, definition), { fieldManager, force: true });
   await waitUntilEstablished(client, name);
   // Established is the server's decision; its handlers follow a moment later.
   for (const resource of servedResourcesOf(definition)) {
@@ -45,6 +45,19 @@ export async function installDefinition(
     );
   }
   return { name, uid: metadata.uid ?? '', isNew: before === undefined, stored: storedResourceOf(definition) };
+}
+
+/**
+ * The definition with the conversion webhook that a CRD of the cluster already has: a definition that is made of classes names a
+ * placeholder, because it does not know the Service of the operator.
+ */
+function withWebhookOf(
+  live: CustomResourceDefinition | undefined,
+  definition: CustomResourceDefinition,
+): CustomResourceDefinition {
+  const { conversion } = live?.spec ?? {};
+  if (conversion?.strategy !== 'Webhook' || definition.spec.conversion?.strategy !== 'Webhook') return definition;
+  return { ...definition, spec: { ...definition.spec, conversion } };
 }
 
 /** An operator that converts stored objects starts later. Until then, the API server serves the version, but cannot convert. */
