@@ -40,7 +40,10 @@ class OldShirtSpec {
   @IsString() color = 'blue';
 }
 
-@CustomResource({ group, version: 'v1beta1', kind: 'Shirt', served: false })
+@CustomResource({
+  ...{ group, version: 'v1beta1', kind: 'Shirt', served: false },
+  lossy: { versions: { 'spec.color': 'it was free', 'spec.stock': 'no limit', 'status.sold': 'no limit' } },
+})
 class ShirtV1beta1 extends KubernetesObject {
   @Spec() spec!: OldShirtSpec;
 }

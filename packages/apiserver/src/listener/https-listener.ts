@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import type { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
@@ -92,7 +93,7 @@ export class HttpsListener {
     server.on('upgrade', (incoming, socket, head) => upgraded.serve(incoming, socket as TLSSocket, head));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
-      if (socket.writable) socket.end(invalidHeadResponse(invalidHead(isTooLong ? 431 : 400)));
+      if (socket.writable) endUnread(socket, invalidHeadResponse(invalidHead(isTooLong ? 431 : 400)));
       else socket.destroy();
     });
     await new Promise<void>((resolve, reject) => {
@@ -123,6 +124,20 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   return error;
 }
 
+/** How long a connection with unread data is read after the response: net/http's `rstAvoidanceDelay`. */
+const unreadMs = 500;
+
+/**
+ * Sends a last response, and reads what the client still sends. The kernel would otherwise reset the connection, and the client would
+ * often lose the response.
+ */
+function endUnread(socket: Duplex, response: string): void {
+  socket.end(response);
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), unreadMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
 async function serve(
   handler: RequestHandler,
   incoming: IncomingMessage,
@@ -131,7 +146,7 @@ async function serve(
 ): Promise<void> {
   const invalid = checkHead(incoming);
   if (invalid !== undefined) {
-    incoming.socket.end(invalidHeadResponse(invalid));
+    endUnread(incoming.socket, invalidHeadResponse(invalid));
     return;
   }
   const gone = new AbortController();
