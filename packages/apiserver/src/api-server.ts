@@ -127,7 +127,7 @@ export class ApiServer {
   readonly #turns: SyncTurns;
   readonly #logger: Logger;
   readonly #webhooks: WebhookCaller;
-  #authority: Promise<CertificateAuthority> | undefined;
+  #authority: CertificateAuthority | undefined;
   readonly #authorityWanted = Promise.withResolvers<void>();
   #listening: ListeningServer | undefined;
   #closed = false;
@@ -262,10 +262,9 @@ export class ApiServer {
   }
 
   /** Created on first use: a server without a socket and without controllers needs none. */
-  #certificateAuthority(): Promise<CertificateAuthority> {
-    this.#authority ??= import('@evenkeel/apimachinery/certificate').then(
-      ({ CertificateAuthority }) => new CertificateAuthority('evenkeel', Date.now()),
-    );
+  async #certificateAuthority(): Promise<CertificateAuthority> {
+    const { CertificateAuthority } = await import('@evenkeel/apimachinery/certificate');
+    this.#authority ??= new CertificateAuthority('evenkeel', Date.now());
     this.#authorityWanted.resolve();
     return this.#authority;
   }

@@ -2,6 +2,7 @@ import type { BuiltinResource, BuiltinSubresource } from '@evenkeel/kinds/discov
 import { definitionStrategy } from '../customresource/definition-strategy.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription, ResourceNames } from '../kind/kind-description.ts';
+import { loadOnce } from '../kind/load-once.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import type { ActionSubresource, Subresource } from '../kind/subresource.ts';
@@ -33,13 +34,12 @@ export function describeBuiltin(
   };
   const subresources = subresourcesOf(group, version, resource, loadedStrategy, actions);
   const review = actions.reviews.get(groupResource(group, resource.resource));
-  let loading: Promise<ObjectCodec> | undefined;
-  const load = async (): Promise<ObjectCodec> => {
+  const codec = loadOnce(async () => {
     const strategy = await strategyOf(groupKind);
-    const codec = await builtinCodec(apiVersion, resource, strategy);
-    loaded = { strategy, codec: await convertingCodec(groupKind, codec, strategy) };
+    const ownCodec = await builtinCodec(apiVersion, resource, strategy);
+    loaded = { strategy, codec: await convertingCodec(groupKind, ownCodec, strategy) };
     return loaded.codec;
-  };
+  });
   const deprecationWarning = deprecationWarnings.get(`${apiVersion} ${resource.kind}`);
   return {
     names: namesOf(group, version, resource),
@@ -55,10 +55,7 @@ export function describeBuiltin(
     get loadedCodec() {
       return loaded?.codec;
     },
-    codec() {
-      loading ??= load();
-      return loading;
-    },
+    codec,
     async printer() {
       const { printerFor } = await import('../table/built-in-printers.ts');
       return printerFor(groupKind);

@@ -6,6 +6,7 @@ import { customDefinitions } from '../customresource/open-api-definitions.ts';
 import type { OpenApiSchema, SchemaSource } from '../customresource/reachable-schemas.ts';
 import { notAcceptable, parseAccept } from '../handlers/negotiation.ts';
 import type { PathHandler } from '../handlers/request-pipeline.ts';
+import { loadOnce } from '../kind/load-once.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { ObjectStore } from '../store/object-store.ts';
@@ -36,7 +37,7 @@ class OpenApiDocuments {
   readonly #catalog: KindCatalog;
   readonly #store: ObjectStore;
   readonly #made = new Map<string, { generation: number; text: string }>();
-  #schemas: Promise<BuiltInSchemas> | undefined;
+  readonly #builtin = loadOnce<BuiltInSchemas>(async () => (await import('./built-in-schemas.ts')).builtInSchemas());
 
   constructor(catalog: KindCatalog, store: ObjectStore) {
     this.#catalog = catalog;
@@ -88,11 +89,6 @@ class OpenApiDocuments {
     const text = stringifyJson(await make());
     this.#made.set(name, { generation, text });
     return documentResponse(context, text);
-  }
-
-  #builtin(): Promise<BuiltInSchemas> {
-    this.#schemas ??= import('./built-in-schemas.ts').then(({ builtInSchemas }) => builtInSchemas());
-    return this.#schemas;
   }
 
   #withCustom(

@@ -39,7 +39,7 @@ export interface WebhookCallerOptions {
 export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
   readonly #clock: Clock;
-  #https: Promise<HttpsSender> | undefined;
+  #https: HttpsSender | undefined;
   readonly #handlers = new Map<string, WebhookHandler>();
 
   constructor(options: WebhookCallerOptions) {
@@ -105,14 +105,15 @@ export class WebhookCaller {
   }
 
   /** Loaded at the first call that needs a connection. */
-  #httpsSender(): Promise<HttpsSender> {
-    this.#https ??= import('./https-sender.ts').then(({ HttpsSender }) => new HttpsSender(this.#options));
+  async #httpsSender(): Promise<HttpsSender> {
+    const { HttpsSender } = await import('./https-sender.ts');
+    this.#https ??= new HttpsSender(this.#options);
     return this.#https;
   }
 
   /** Closes the idle connections. */
-  async close(): Promise<void> {
-    (await this.#https)?.close();
+  close(): void {
+    this.#https?.close();
   }
 }
 
