@@ -581,7 +581,7 @@ const folderLayers: Readonly<
     },
     {
       folder: 'request',
-      imports: ['status'],
+      imports: ['apimachinery', 'status'],
       reason: 'a request does not depend on the code that responds to it',
     },
     {
@@ -739,7 +739,7 @@ const folderLayers: Readonly<
     },
     {
       folder: 'discovery',
-      imports: ['catalog', 'handlers', 'kind', 'request', 'status', 'text'],
+      imports: ['apimachinery', 'catalog', 'handlers', 'kind', 'request', 'status', 'text'],
       reason: 'it serves one more path of the pipeline, which does not know it',
     },
     {

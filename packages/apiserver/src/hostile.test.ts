@@ -182,6 +182,31 @@ describe('hostile requests to an API server', () => {
     expect((await send('PATCH', `${things}/a?fieldManager=t`, body, apply)).status).toBe(400);
   });
 
+  it('with paths of a million slashes are rejected', async () => {
+    const slashes = '/'.repeat(500_000);
+    for (const path of [`/${slashes}a`, `/api/v1${slashes}nodes`, `/.well-known${slashes}a`, `${things}${slashes}a`]) {
+      expect([400, 404, 405]).toContain((await send('POST', path, '{}')).status);
+    }
+  });
+
+  it('with a million equal characters that would be cut from an end are answered', async () => {
+    const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+    const rules = [{ verbs: ['get'], nonResourceURLs: [`/${'*'.repeat(500_000)}b*`] }];
+    await send('POST', roles, { metadata: { name: 'stars' }, rules });
+    const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'eve' }];
+    const roleRef = { kind: 'ClusterRole', apiGroup: 'rbac.authorization.k8s.io', name: 'stars' };
+    await send('POST', roles.replace('roles', 'rolebindings'), { metadata: { name: 'stars' }, subjects, roleRef });
+    const asked = process.cpuUsage();
+    const asEve = server.transport({ name: 'eve', groups: [] });
+    expect((await request(asEve, 'GET', '/metrics/a')).status).toBe(403);
+    expect(process.cpuUsage(asked).user / 1e6).toBeLessThan(5);
+    await send('POST', configMaps, { metadata: { name: 'b' }, binaryData: { a: `${'\n'.repeat(500_000)}!` } });
+    const columns = [{ name: 'A', type: 'string', jsonPath: `.spec['a',${' '.repeat(500_000)}'b']` }];
+    const spaces = JSON.parse(JSON.stringify(definition(anything))) as { spec: { versions: object[] } };
+    spaces.spec.versions = spaces.spec.versions.map((version) => ({ ...version, additionalPrinterColumns: columns }));
+    await send('POST', crds, spaces);
+  });
+
   it('in YAML with duplicate keys are rejected with strict validation', async () => {
     const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b, a: c}\n';
     expect((await send('POST', `${configMaps}?fieldValidation=Strict`, body, yaml)).status).toBe(400);

@@ -1,4 +1,14 @@
-import { compareText, GoStruct, goJson, goQuote, goSyntax, goText, goTypeOf, isPrintable } from './go-format.ts';
+import {
+  compareText,
+  GoStruct,
+  goJson,
+  goQuote,
+  goSyntax,
+  goText,
+  goTypeOf,
+  isPrintable,
+  trimRight,
+} from './go-format.ts';
 
 describe('compareText()', () => {
   it('orders strings by their bytes in UTF-8, not by UTF-16 units', () => {
@@ -52,5 +62,16 @@ describe("Go's forms of JSON values", () => {
     expect(['a', ' ', 'é', '\u{1f600}', '\n', '\u200b', '\u00a0'].map(isPrintable)).toEqual([
       ...[true, true, true, true, false, false, false],
     ]);
+  });
+});
+
+describe('trimRight()', () => {
+  it.each([
+    ['', ''],
+    ['///', ''],
+    ['/a//b', '/a//b'],
+    ['/a//b//', '/a//b'],
+  ])('cuts the slashes from the end of %j', (text, cut) => {
+    expect(trimRight(text, '/')).toBe(cut);
   });
 });

@@ -36,6 +36,16 @@ export function isPrintable(character: string): boolean {
   return (character >= ' ' && character <= '~') || /[^\p{C}\p{Z}]/u.test(character);
 }
 
+/**
+ * The text without its last characters that are `character`: Go's `strings.TrimRight`. A pattern such as `/x+$/` takes time that grows with
+ * the square of the length of a text that contains many of them, but not at its end.
+ */
+export function trimRight(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text.charAt(end - 1) === character) end--;
+  return text.slice(0, end);
+}
+
 function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }

@@ -25,6 +25,7 @@ export {
   goTypeOf,
   isPrintable,
   jsonKindOf,
+  trimRight,
 } from '@evenkeel/apimachinery/go-format';
 export { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey, valueAt } from '@evenkeel/apimachinery/json';
 export { goJsonError } from '@evenkeel/apimachinery/json-error';

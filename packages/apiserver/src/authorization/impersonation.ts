@@ -163,8 +163,8 @@ const extraPrefix = 'impersonate-extra-';
 
 function extraOf(headers: Headers): ReadonlyMap<string, readonly string[]> {
   const extra = new Map<string, readonly string[]>();
-  for (const header of Object.keys(headers).sort()) {
-    if (!header.startsWith(extraPrefix)) continue;
+  const asked = Object.keys(headers).filter((header) => header.startsWith(extraPrefix));
+  for (const header of asked.sort()) {
     const key = unescaped(header.slice(extraPrefix.length)).toLowerCase();
     extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(headers[header])]);
   }

@@ -1,4 +1,4 @@
-import { goQuote, type PolicyRule } from '../apimachinery/index.ts';
+import { goQuote, type PolicyRule, trimRight } from '../apimachinery/index.ts';
 
 /**
  * The parts of wanted rules that no single rule of the owner allows. Each part has one verb, and one resource with at most one
@@ -64,7 +64,7 @@ function covers(rule: PolicyRule, { verbs, apiGroups, resources, resourceNames, 
 }
 
 function pathCovers(owned: string, path: string): boolean {
-  return owned === path || (owned.endsWith('*') && path.startsWith(owned.replace(/\*+$/, '')));
+  return owned === path || (owned.endsWith('*') && path.startsWith(trimRight(owned, '*')));
 }
 
 function hasAny(list: readonly string[] | undefined, ...wanted: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import { trimRight } from '../apimachinery/index.ts';
 import { parseAccept } from '../handlers/negotiation.ts';
 import type { PathHandler } from '../handlers/request-pipeline.ts';
 import { type ApiResponse, textResponse } from '../request/api-request.ts';
@@ -17,7 +18,7 @@ export function openIdHandler(
   tokens: { readonly publicKeys: readonly { readonly alg: string }[] },
 ): PathHandler {
   return (context) => {
-    const path = context.info.path.replace(/\/+$/, '');
+    const path = trimRight(context.info.path, '/');
     if ([configurationPath, keysPath].some((known) => path.startsWith(`${known}/`))) throw pathNotFound();
     if (path === keysPath) {
       return document(context, 'application/jwk-set+json', () => ({ keys: tokens.publicKeys }));

@@ -1,5 +1,5 @@
 import { type ApiStatus, apiVersionOf, StatusError } from '@evenkeel/core';
-import type { JsonObject } from '../apimachinery/index.ts';
+import { type JsonObject, trimRight } from '../apimachinery/index.ts';
 import { emptyBuiltIn } from '../apply/managed-object.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { forbiddenAccess, impersonate, impersonatedUser } from '../authorization/impersonation.ts';
@@ -229,7 +229,7 @@ function queryOf(text: string): URLSearchParams {
 
 /** Whether the path contains the name; a field selector may also have set it. */
 function pathNames({ path, name }: RequestInfo): boolean {
-  return path.replace(/\/+$/, '').endsWith(`/${name}`);
+  return trimRight(path, '/').endsWith(`/${name}`);
 }
 
 /** The error for a namespaced resource without a namespace: unknown path with a name, wrong method without. */

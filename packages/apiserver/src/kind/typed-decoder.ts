@@ -173,7 +173,7 @@ function decodeString(value: unknown, node: SchemaNode, at: Place): unknown {
     }
     return fraction ? microTime(value) : `${new Date(value).toISOString().slice(0, 19)}Z`;
   }
-  if (node.format === 'byte' && !/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(value)) {
+  if (node.format === 'byte' && !/^[A-Za-z0-9+/]*={0,2}$/.test(value.replace(/[\r\n]/g, ''))) {
     const bad = value.search(/[^A-Za-z0-9+/\r\n]/);
     throw new DecodingError(`illegal base64 data at input byte ${Math.max(bad, 0)}`);
   }

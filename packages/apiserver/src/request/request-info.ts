@@ -1,3 +1,4 @@
+import { trimRight } from '../apimachinery/index.ts';
 import { parseFieldSelector } from './field-selector.ts';
 
 /** What a request asks for by its path and query, after apiserver's `request.RequestInfo`. */
@@ -110,7 +111,7 @@ export function isTrue(text: string): boolean {
 }
 
 function splitPath(path: string): string[] {
-  const trimmed = path.replace(/^\/+/, '').replace(/\/+$/, '');
+  const trimmed = trimRight(path.replace(/^\/+/, ''), '/');
   return trimmed === '' ? [] : trimmed.split('/');
 }
 

@@ -106,20 +106,21 @@ async function firstDocument(text: string, onNewLine: (offset: number) => void, 
     for (const document of composer.end()) return document;
     return undefined;
   } catch (cause) {
-    if (cause instanceof RangeError) throw new YamlTextError('yaml: exceeded max depth of 10000');
+    if (cause instanceof RangeError) throw new YamlTextError(excessiveDepth);
     throw cause;
   }
 }
 
 /**
- * Rejects the first error of those that the parser would collect by the thousand: commas and tags in a row. The lexer marks the
- * start of a document with \u0002, and that of a scalar with \u001f.
+ * Rejects what the parser would take long for: thousands of levels, and the first error of those that it would collect by the thousand,
+ * commas and tags in a row. The lexer marks the start of a document with \u0002, and that of a scalar with \u001f.
  */
 class LexemeChecks {
   readonly #lineOf: (offset: number) => number;
   #offset = 0;
   #previous = '';
   #aliases = 0;
+  #depth = 0;
 
   constructor(lineOf: (offset: number) => number) {
     this.#lineOf = lineOf;
@@ -137,6 +138,9 @@ class LexemeChecks {
     }
     if (first === '!' && this.#previous === '!') this.#fail('did not find expected key');
     if (first === '*' && ++this.#aliases > aliasesMax) throw new YamlTextError(`yaml: ${excessiveAliasing}`);
+    if (lexeme === '[' || lexeme === '{') {
+      if (++this.#depth > depthMax) throw new YamlTextError(excessiveDepth);
+    } else if (lexeme === ']' || lexeme === '}') this.#depth--;
     this.#previous = first === '!' ? first : lexeme;
     this.#offset += lexeme.length;
   }
@@ -147,6 +151,10 @@ class LexemeChecks {
     throw new YamlTextError(`yaml: ${line === 0 ? '' : `line ${line}: `}${what}`);
   }
 }
+
+/** Like `max_flow_level` of Go's scanner. */
+const depthMax = 10_000;
+const excessiveDepth = `yaml: exceeded max depth of ${depthMax}`;
 
 const excessiveAliasing = 'document contains excessive aliasing';
 

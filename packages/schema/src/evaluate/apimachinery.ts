@@ -30,6 +30,7 @@ export {
   goTypeOf,
   isPrintable,
   plainDecimal,
+  trimRight,
 } from '@evenkeel/apimachinery/go-format';
 export {
   copyJson,

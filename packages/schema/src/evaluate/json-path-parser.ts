@@ -1,3 +1,5 @@
+import { trimRight } from './apimachinery.ts';
+
 /** One step of a path. Names are those of client-go's parser. */
 export type PathStep =
   | { readonly type: 'field'; readonly name: string }
@@ -121,7 +123,7 @@ class PathParser {
     this.#at = end + 1;
     const parts = content.split(',');
     if (parts.length > 1) {
-      const paths = parts.map((part) => parseJsonPath(`[${part.replace(/^ +/, '').replace(/ +$/, '')}]`));
+      const paths = parts.map((part) => parseJsonPath(`[${trimRight(part.replace(/^ +/, ''), ' ')}]`));
       this.#steps.push({ type: 'union', paths });
       return;
     }
