@@ -57,7 +57,7 @@ export class TokenAuthenticator {
 const spaceIgnored = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
 function hashOf(token: string): string {
-  return nodeCrypto().createHash('sha256').update(token).digest('base64');
+  return nodeCrypto().hash('sha256', token, 'base64');
 }
 
 export function authenticated(user: UserInfo): UserInfo {

@@ -206,6 +206,18 @@ describe('HttpsListener', () => {
     });
   });
 
+  it('sends the error for a long head to a client that reads it after it has sent more', async () => {
+    await withListener(echo, async ({ port }) => {
+      const socket = connect({ host: '127.0.0.1', port, ca: authority.certificatePem });
+      await once(socket, 'secureConnect');
+      const write = (text: string) => new Promise<void>((resolve) => socket.write(text, () => resolve()));
+      await write(`GET / HTTP/1.1\r\nhost: a\r\nlong: ${'x'.repeat(1_100_000)}`);
+      for (let more = 0; more < 20; more++) await write('x'.repeat(20_000));
+      const chunks = await socket.toArray().catch((error: Error) => [error.message]);
+      expect(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))).toString()).toMatch(/^HTTP\/1.1 431 /);
+    });
+  });
+
   it('streams, notifies the handler when the client disconnects, and ends streams when it closes', async () => {
     const aborted: string[] = [];
     const endless = async ({ signal }: IncomingRequest): Promise<OutgoingResponse> => ({

@@ -35,13 +35,13 @@ export class HttpsListener {
   readonly host: string;
   readonly port: number;
   readonly #server: Server;
-  readonly #stopping: AbortController;
+  readonly #served: Set<AbortController>;
   readonly #upgraded: UpgradedConnections;
 
-  private constructor(server: Server, upgraded: UpgradedConnections, stopping: AbortController, host: string) {
+  private constructor(server: Server, upgraded: UpgradedConnections, served: Set<AbortController>, host: string) {
     this.#server = server;
     this.#upgraded = upgraded;
-    this.#stopping = stopping;
+    this.#served = served;
     this.host = host;
     this.port = (server.address() as AddressInfo).port;
   }
@@ -64,7 +64,7 @@ export class HttpsListener {
       usage: 'server',
       hosts: [...new Set([host, '127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default.svc'])],
     });
-    const stopping = new AbortController();
+    const served = new Set<AbortController>();
     // Not an import: that would also load undici (16 ms, 10 MB), even in servers that never listen.
     const { createServer } = process.getBuiltinModule('node:https');
     const server = createServer({
@@ -86,12 +86,14 @@ export class HttpsListener {
       requireHostHeader: false,
     });
     const serveNext = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
-      void serve(handler, incoming, outgoing, stopping.signal);
+      void serve(handler, incoming, outgoing, served);
     // A client that waits for "100 Continue" gets it when the server wants the body.
     server.on('request', serveNext).on('checkContinue', serveNext);
     const upgraded = new UpgradedConnections(server, handler);
     server.on('upgrade', (incoming, socket, head) => upgraded.serve(incoming, socket as TLSSocket, head));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      // Node reports the error of a head again with each further chunk of it.
+      if (ending.has(socket)) return;
       const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
       if (socket.writable) endUnread(socket, invalidHeadResponse(invalidHead(isTooLong ? 431 : 400)));
       else socket.destroy();
@@ -100,12 +102,12 @@ export class HttpsListener {
       server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
       server.listen(port, host, resolve);
     });
-    return new HttpsListener(server, upgraded, stopping, host);
+    return new HttpsListener(server, upgraded, served, host);
   }
 
   /** Ends every connection, watches included, and frees the port. */
   async close(): Promise<void> {
-    this.#stopping.abort(new Error('the server is stopping'));
+    for (const gone of this.#served) gone.abort(new Error('the server is stopping'));
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
     this.#upgraded.close();
@@ -124,6 +126,9 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   return error;
 }
 
+/** The sockets that are read only to keep the connection until the client has the response. */
+const ending = new WeakSet<Duplex>();
+
 /** How long a connection with unread data is read after the response: net/http's `rstAvoidanceDelay`. */
 const unreadMs = 500;
 
@@ -132,6 +137,7 @@ const unreadMs = 500;
  * often lose the response.
  */
 function endUnread(socket: Duplex, response: string): void {
+  ending.add(socket);
   socket.end(response);
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), unreadMs).unref();
@@ -142,7 +148,7 @@ async function serve(
   handler: RequestHandler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  stopping: AbortSignal,
+  served: Set<AbortController>,
 ): Promise<void> {
   const invalid = checkHead(incoming);
   if (invalid !== undefined) {
@@ -150,9 +156,11 @@ async function serve(
     return;
   }
   const gone = new AbortController();
-  const abort = (): void => gone.abort(new Error('the client has gone'));
-  outgoing.once('close', abort);
-  stopping.addEventListener('abort', abort, { once: true });
+  served.add(gone);
+  outgoing.once('close', () => {
+    served.delete(gone);
+    if (!outgoing.writableFinished) gone.abort(new Error('the client has gone'));
+  });
   try {
     const receive = (): Promise<Uint8Array | undefined> => receiveBody(incoming, outgoing);
     const response = await handler(incomingRequestOf(incoming, receive, gone.signal));
@@ -162,8 +170,6 @@ async function serve(
   } catch {
     // The client disconnected, or its body was incomplete: a response is impossible.
     outgoing.destroy();
-  } finally {
-    stopping.removeEventListener('abort', abort);
   }
 }
 

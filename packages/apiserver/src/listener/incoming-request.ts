@@ -22,7 +22,19 @@ export function incomingRequestOf(
   };
 }
 
-function clientCertificateOf(socket: TLSSocket) {
+const clientCertificates = new WeakMap<TLSSocket, IncomingRequest['clientCertificate'] | null>();
+
+/** Read once for each connection, because Node parses the certificate at every call. */
+function clientCertificateOf(socket: TLSSocket): IncomingRequest['clientCertificate'] {
+  let certificate = clientCertificates.get(socket);
+  if (certificate === undefined) {
+    certificate = readClientCertificate(socket) ?? null;
+    clientCertificates.set(socket, certificate);
+  }
+  return certificate ?? undefined;
+}
+
+function readClientCertificate(socket: TLSSocket): IncomingRequest['clientCertificate'] {
   if (!socket.authorized) return undefined;
   const { subject } = socket.getPeerCertificate();
   if (subject === undefined) return undefined;
