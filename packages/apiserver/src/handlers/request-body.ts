@@ -1,5 +1,6 @@
 import { goJsonError, goQuote, JsonRangeError, parseJson, requestBytesMax } from '../apimachinery/index.ts';
 import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/refusal.ts';
+import { readCompactJson } from '../text/compact-json.ts';
 import { duplicateKeys, tooDeepAt } from '../text/json-text.ts';
 import { readYaml, type YamlText, YamlTextError } from '../text/yaml-text.ts';
 
@@ -75,6 +76,8 @@ export async function parseYaml(
   text: string,
   undecodable: (why: string) => Error = undecodableApply,
 ): Promise<ParsedBody> {
+  const value = readCompactJson(text);
+  if (value !== undefined) return { value, strictErrors: [], text };
   let read: YamlText;
   try {
     read = await readYaml(text);
