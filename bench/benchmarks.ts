@@ -11,6 +11,7 @@ import { quiet } from './quiet.ts';
 import { reconcile } from './reconcile.ts';
 import { reload } from './reload.ts';
 import { requests } from './requests.ts';
+import { server } from './server.ts';
 import { start } from './start.ts';
 import { typecheck } from './typecheck.ts';
 import { webhook } from './webhook.ts';
@@ -28,6 +29,7 @@ export const benchmarks: readonly Benchmark[] = [
   lister,
   workqueue,
   requests,
+  server,
   reconcile,
   apply,
   migrate,

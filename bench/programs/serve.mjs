@@ -1,5 +1,7 @@
-// An embedded API server with the example's CRD, for an operator in another process. It exits with its parent.
-import { readFileSync } from 'node:fs';
+// An embedded API server with the CRD of a file, for programs in other processes. It writes its process id beside the
+// kubeconfig, as the real server's start does, and exits with its parent.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
 import { createClient } from '@evenkeel/client';
 import { parse } from 'yaml';
@@ -14,5 +16,6 @@ await createClient(server.transport()).create(
   definition,
 );
 await server.writeKubeconfig(kubeconfig);
+writeFileSync(join(dirname(kubeconfig), 'apiserver.pid'), String(process.pid));
 console.log('ready');
 process.stdin.resume().on('end', () => process.exit(0));
