@@ -161,9 +161,13 @@ function isInteger(value: unknown, format: string | undefined): boolean {
   return Number.isInteger(value) && ((value as number) | 0) === value;
 }
 
+/** Times as the server writes them, on days that every month has: almost all, and the rest is parsed. */
+const writtenTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
 function decodeString(value: unknown, node: SchemaNode, at: Place): unknown {
   if (typeof value !== 'string') throw mismatchAt(value, at, goType(node));
   if (node.format === 'date-time') {
+    if (writtenTime.test(value) && !node[schemaDefinition]?.endsWith('.MicroTime')) return value;
     const fraction = node[schemaDefinition]?.endsWith('.MicroTime') === true;
     if (Number.isNaN(Date.parse(value)) || !/^\d{4}-\d\d-\d\dT/.test(value)) {
       const layout = fraction ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
