@@ -31,9 +31,16 @@ export async function send(
   outgoing.flushHeaders();
   for await (const chunk of body) {
     if (outgoing.destroyed) return;
-    if (!outgoing.write(chunk)) await drained(outgoing);
+    await writePiece(outgoing, chunk);
   }
   outgoing.end();
+}
+
+/** Writes a piece of a stream. Fulfilled when the next one is wanted. */
+export async function writePiece(outgoing: Writable, piece: Uint8Array): Promise<void> {
+  if (!outgoing.write(piece)) await drained(outgoing);
+  // The events that other requests of this turn of the event loop cause are then one piece.
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Waits until a slow client has read, so that unread data does not fill the memory. */
