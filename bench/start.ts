@@ -50,6 +50,14 @@ export const start: Benchmark = {
       120,
     );
     add('  without the import', objects, 'ms', 30);
+    const empty = repeat(() => timed(node, jestOf('empty.mjs')));
+    const tested = repeat(() => timed(node, jestOf('server.mjs')));
+    add(
+      'ten tests with a server and a CRD, over ten without, in Jest',
+      tested.map((ms, i) => Math.max(1, ms - (empty[i] ?? 0))),
+      'ms',
+      400,
+    );
     const operator = await operators(runs);
     add('operator alone, kubeconfig with a token: watching', column(operator.files, 'watchingMs'), 'ms', 300);
     add('  its memory then', megabytes(operator.files), 'MB', 105);
@@ -73,6 +81,13 @@ export const start: Benchmark = {
     return figures;
   },
 };
+
+/** The arguments that run one of the test files in a new process of Jest. */
+function jestOf(file: string): string[] {
+  const config = { testEnvironment: 'node', transform: {}, rootDir: join(root, 'bench/programs/test-files') };
+  const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
+  return [...jest, '--config', JSON.stringify({ ...config, testRegex: [`/${file}$`] }), '--runInBand'];
+}
 
 /** The compressed size of the example's layer, which is the same on every base. */
 async function imageMegabytes(): Promise<number> {
