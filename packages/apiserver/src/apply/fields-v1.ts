@@ -8,9 +8,32 @@ import { PathSet, type PathSetEntry } from './path-set.ts';
  */
 export type FieldsV1 = JsonObject;
 
-/** Encodes a set as FieldsV1, with keys in the server's order. */
+/**
+ * The encodings that objects share, by their text, with the sets that they encode. The objects of a kind have few different ones, and each
+ * of its own would be a quarter of an object's memory.
+ */
+const shared = new Map<string, FieldsV1>();
+const setsOfShared = new WeakMap<FieldsV1, PathSet>();
+const sharedMax = 1000;
+const sharedLengthMax = 4096;
+
+/** Encodes a set as FieldsV1, with keys in the server's order. The result may be frozen. */
 export function encodeFieldsV1(set: PathSet): FieldsV1 {
-  return encodeLevel(set, false);
+  const fields = encodeLevel(set, false);
+  const text = JSON.stringify(fields);
+  const known = shared.get(text);
+  if (known !== undefined) return known;
+  if (text.length > sharedLengthMax) return fields;
+  if (shared.size === sharedMax) shared.clear();
+  freeze(fields);
+  shared.set(text, fields);
+  setsOfShared.set(fields, set);
+  return fields;
+}
+
+function freeze(fields: FieldsV1): void {
+  for (const below of Object.values(fields)) freeze(below as FieldsV1);
+  Object.freeze(fields);
 }
 
 function encodeLevel(set: PathSet, self: boolean): FieldsV1 {
@@ -38,6 +61,8 @@ function encodeElement(element: PathElement): string {
 export function decodeFieldsV1(fields: unknown): PathSet {
   if (fields === undefined || fields === null) return PathSet.empty;
   if (!isJsonObject(fields)) throw new Error('fieldsV1 is not an object');
+  const known = setsOfShared.get(fields);
+  if (known !== undefined) return known;
   const entries: PathSetEntry[] = [];
   for (const key of Object.keys(fields)) {
     if (key === '.') continue;

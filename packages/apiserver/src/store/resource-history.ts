@@ -101,7 +101,11 @@ export class ResourceHistory {
     while (this.#events.length > this.#limits.eventsMax || this.#isTooLarge()) {
       const forgotten = this.#events.length >>> 1;
       this.#floor = this.#events[forgotten - 1]?.revision ?? this.#floor;
-      for (const { current } of this.#events.slice(0, forgotten)) this.#eventBytes -= current.bytes;
+      for (const { current } of this.#events.slice(0, forgotten)) {
+        this.#eventBytes -= current.bytes;
+        // Few read an object that has not changed for so long.
+        current.forgetEncoded();
+      }
       this.#events = this.#events.slice(forgotten);
     }
     for (const listener of this.#listeners) listener(event);

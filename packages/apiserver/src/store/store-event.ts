@@ -10,7 +10,7 @@ export class StoreEvent {
   readonly deleted: boolean;
   /** Who made the change; compared by identity. Undefined for the server itself. */
   readonly writer: unknown;
-  readonly #frames = new Map<unknown, Uint8Array>();
+  #frames: Map<unknown, Uint8Array> | undefined;
 
   constructor(current: StoredObject, previous: StoredObject | undefined, deleted: boolean, writer?: unknown) {
     this.revision = current.revision;
@@ -22,9 +22,10 @@ export class StoreEvent {
 
   /** The bytes of the event in a watch. They are created once per view and shared by all watchers of that view. */
   frame(view: unknown, encode: () => string): Uint8Array {
-    let bytes = this.#frames.get(view);
+    let bytes = this.#frames?.get(view);
     if (bytes === undefined) {
       bytes = Buffer.from(encode());
+      this.#frames ??= new Map();
       this.#frames.set(view, bytes);
     }
     return bytes;

@@ -10,7 +10,7 @@ export class StoredObject {
   readonly object: ApiObject;
   /** The approximate length of the object's JSON. */
   readonly bytes: number;
-  readonly #views = new Map<unknown, string>();
+  #views: Map<unknown, string> | undefined;
 
   constructor(namespace: string, name: string, revision: number, object: ApiObject, bytes: number) {
     this.namespace = namespace;
@@ -20,14 +20,20 @@ export class StoredObject {
     this.bytes = bytes;
   }
 
-  /** The result of `encode`. It is created once per view and shared by all responses with that view. */
+  /** The result of `encode`. It is created once per view and shared by all responses with that view, until {@link forgetEncoded}. */
   encoded(view: unknown, encode: () => string): string {
-    let text = this.#views.get(view);
+    let text = this.#views?.get(view);
     if (text === undefined) {
       text = encode();
+      this.#views ??= new Map();
       this.#views.set(view, text);
     }
     return text;
+  }
+
+  /** Frees the memory of what was encoded: as much as the object itself. */
+  forgetEncoded(): void {
+    this.#views = undefined;
   }
 }
 
