@@ -16,7 +16,7 @@ export async function send(
     outgoing.setHeader(name, typeof value === 'string' ? bytesOf(value) : value.map(bytesOf));
   }
   outgoing.statusCode = status;
-  // Node has a newer name for it than Go and the reasons of Kubernetes.
+  // Node has a newer reason phrase than Go and Kubernetes.
   if (status === 413) outgoing.statusMessage = 'Request Entity Too Large';
   if (body instanceof Uint8Array) {
     outgoing.setHeader('content-length', body.length);
