@@ -126,7 +126,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   return error;
 }
 
-/** The sockets that are read only to keep the connection until the client has the response. */
+/** The sockets that the server still reads, so that the client can receive the response before the connection closes. */
 const ending = new WeakSet<Duplex>();
 
 /** How long a connection with unread data is read after the response: net/http's `rstAvoidanceDelay`. */
