@@ -33,7 +33,7 @@ const measures: readonly Measured[] = [
   { name: 'residentMB', measure: 'memory with all objects', unit: 'MB', bar: 400 },
 ];
 
-/** The embedded API server under load, with the real one in turn. */
+/** The embedded API server under load, alternately with the real one. */
 export const server: Benchmark = {
   name: 'server',
   goal: 'the embedded API server over TLS, loaded by a separate process: requests per second with 16 in flight (a custom resource of 1 KB with a CEL rule), a list, the delay of a watch, many watches, a CRD of 1 MB, memory with 100,000 objects',

@@ -20,8 +20,8 @@ const programs = {
 const joinedPrefix = 'joined:';
 
 /**
- * One chunk of what a single entry point shares with code that is loaded later. By default, there would be one for each
- * combination, and each file costs half a millisecond.
+ * Writes one chunk for all code that a single entry point shares with code that is loaded later. By default, rolldown writes a chunk
+ * for each combination, and each file costs half a millisecond.
  */
 const withEntry = { groups: [{ name: 'shared', tags: ['$initial'], minShareCount: 2 }] };
 
@@ -117,7 +117,7 @@ function nameOf(source) {
   return source.replace(/^(?:\.\/)?src\//, '').replace(/\.ts$/, '');
 }
 
-/** Entries of several sources as modules that export everything of them. */
+/** Returns a plugin that makes a module of several sources, which exports everything that they export. */
 function joined(entries) {
   return {
     name: 'joined',
@@ -125,7 +125,7 @@ function joined(entries) {
     load: (id) =>
       entries[id.slice(joinedPrefix.length)]?.map((source) => `export * from ${JSON.stringify(source)};`).join('\n'),
     generateBundle(_options, output) {
-      // JavaScript silently leaves out a name that two of them give to different things.
+      // `export *` silently omits a name that two sources export with different values.
       for (const [name, sources] of Object.entries(entries)) {
         const exported = new Set(output[`${name}.js`].exports);
         const lost = sources

@@ -80,7 +80,7 @@ function documentOf(found, host) {
     name: found[0].manifest.name,
     'dist-tags': { latest },
     versions: Object.fromEntries(versions),
-    // yarn and pnpm wait for a day before they install a new version. npm dates the files of all packages so.
+    // yarn and pnpm do not install a version on its first day. This is the date that npm gives to all files of a package.
     time: Object.fromEntries(versions.map(([version]) => [version, '1985-10-26T08:15:00.000Z'])),
   });
 }

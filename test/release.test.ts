@@ -58,7 +58,7 @@ describe('the versions', () => {
     expectVersion(root, version);
   });
 
-  it('of peers are passed on by every package that depends on a package with peers, as yarn requires', () => {
+  it('of peers are also declared by each package that depends on a package with peers, because yarn requires it', () => {
     const manifests = new Map(packages.map((path) => read(root, path)).map((manifest) => [manifest.name, manifest]));
     const rangesOf = (name: string, section: string) =>
       (manifests.get(name)?.[section] ?? {}) as Readonly<Record<string, string>>;

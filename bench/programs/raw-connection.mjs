@@ -1,5 +1,5 @@
-// One HTTP/1.1 connection over TLS that sends one request at a time. It costs less than a client of Node, so that the
-// server and not the program that loads it limits a measurement.
+// One HTTP/1.1 connection over TLS that sends one request at a time. It needs less time than a client of Node, so the
+// server limits a measurement, and not the program that loads it.
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { loadConnection } from '@evenkeel/client';

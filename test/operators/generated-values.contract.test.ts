@@ -101,13 +101,19 @@ describeOnEveryServer('generated values of children', (start) => {
       .map(({ note }) => note);
 
   it.each([
-    ['lost', null, (): string => `it had lost the label ${label}=by-cache`, 'restored', 'find what removes the label'],
+    [
+      'lost',
+      null,
+      (): string => `the child had lost the label ${label}=by-cache`,
+      'restored',
+      'find the program that removes the label',
+    ],
     [
       'changed',
       'someone',
-      (): string => `it had the label ${label}=someone of the controller someone`,
+      (): string => `the child had the label ${label}=someone of the controller someone`,
       'changed to by-cache',
-      'the controllers someone and by-cache apply the same child: let only one of them apply it, or give each a child with a name of its own',
+      'the controllers someone and by-cache apply the same child: let only one of them apply it, or use a different name in each',
     ],
   ])(
     'stay if a child %s its label, even if the controller reads them from the cache',
@@ -125,7 +131,7 @@ describeOnEveryServer('generated values of children', (start) => {
       expect(failed.map(({ error }) => (error as { code?: string }).code)).toEqual(['child-not-cached']);
       await running.until('the Event', async () => (await warningsAbout(name)).length > 0);
       expect(await warningsAbout(name)).toEqual([
-        `Account ${key}: did not apply Secret ${key}: ${found()}, so this run may have computed its fields as if it did not exist; the label was ${done} and the run is retried. If this repeats, ${fix}`,
+        `Account ${key}: did not apply Secret ${key}: ${found()}, so this run may have computed the child as if it did not exist; the label was ${done} and the run is retried. If this repeats, ${fix}`,
       ]);
       expect(running.warnings.some(({ message }) => message.includes('reconcile failed'))).toBe(true);
     },

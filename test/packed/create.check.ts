@@ -86,15 +86,15 @@ describePacked('npm create evenkeel, from a registry on this machine', () => {
     expect(repeated).toBe(`create-evenkeel@${manifestOf('create-evenkeel').version} is published already\n`);
   });
 
-  it('prints what to type if "--" is missing, and creates nothing', async () => {
+  it('prints the correct command if "--" is missing, and creates nothing', async () => {
     const command = ['create', '--yes', 'evenkeel@latest', 'shop', '--kind', 'Shop', '--group=shop.example.com'];
-    // npm 12 rejects the options itself.
+    // npm 12 rejects the options itself, so our command does not run.
     const { message } = await execute('npm', command, folder, environment).then(
       (message) => ({ message }),
       (error: Error) => error,
     );
     expect(message).toMatch(
-      / run npm create evenkeel@latest shop -- --kind Shop --group shop\.example\.com |Unknown cli flags:\n.*--kind/,
+      / run "npm create evenkeel@latest shop -- --kind Shop --group shop\.example\.com" |Unknown cli flags:\n.*--kind/,
     );
     expect(await readdir(folder)).not.toContain('shop');
   });

@@ -69,12 +69,12 @@ describePacked('actionlint', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('finds nothing wrong in the workflows of this repository', async () => {
+  it('finds no mistake in the workflows of this repository', async () => {
     await expect(readdir(join(root, '.github/workflows'))).resolves.toEqual(['ci.yml', 'release.yml']);
     expect(await lintWorkflows(join(root, '.github/workflows'))).toBe('');
   });
 
-  it('finds nothing wrong in the workflows of new projects, for every package manager', async () => {
+  it('finds no mistake in the workflows of new projects, for every package manager', async () => {
     const agents = ['npm/11.19.1', 'pnpm/12.21.0', 'yarn/1.22.22', 'yarn/4.18.1', 'bun/1.4.5'];
     const answers = { folder: 'shop', kinds: 'Shop', group: 'shop.example.com', githubActions: true };
     for (const [index, agent] of agents.entries()) {

@@ -1,4 +1,4 @@
-// What the ten tests of server.mjs are compared with.
+// The baseline for the ten tests of server.mjs.
 import { expect, it } from '@jest/globals';
 
 it.each(Array.from({ length: 10 }, (_, at) => at))('test %d', (at) => {

@@ -64,9 +64,9 @@ export interface ApiServerOptions {
   /** Controllers by name; `false` disables one, and `false` instead of the record disables all. Default: all are enabled. */
   readonly controllers?: false | Readonly<Record<string, boolean>>;
   /**
-   * The delay after which controllers see a change that a client made, in milliseconds of the clock; what they write themselves,
-   * they see at once. It includes what the server does with CustomResourceDefinitions. Default: 0. A server with controllers
-   * changes to 100 when it listens, so that clients can create an object and then update it, as on a real cluster.
+   * The delay after which controllers see a change by a client, in milliseconds of the clock. They see their own changes at once. The
+   * delay also applies to the effects of CustomResourceDefinitions. Default: 0, and 100 as soon as a server with controllers listens.
+   * Clients can then create an object and update it before a controller changes it, as on a real cluster.
    */
   readonly controllerDelayMs?: number;
   /** Optional admission plugins to enable, by upstream's names. Default: none. */
@@ -121,7 +121,7 @@ export class ApiServer {
   readonly #closers: (() => void | Promise<void>)[] = [];
   readonly #store = new ObjectStore();
   readonly #events: DelayedEvents;
-  /** The users whose writes controllers see at once. */
+  /** The users whose changes controllers see at once. */
   readonly #controllers = new Set<unknown>([undefined, definitionController]);
   readonly #listeningDelayMs: number;
   readonly #turns: SyncTurns;

@@ -22,7 +22,7 @@ export abstract class ReviewServer {
    */
   protected constructor(hosts: readonly string[], nowMs = Date.now(), authorityMs = nowMs) {
     const trusted = new CertificateAuthority('webhook', authorityMs);
-    // The same authority with other times, because an authority does not sign certificates that outlive it.
+    // The same authority with other times, because an authority does not sign certificates that expire after it.
     const signing = new CertificateAuthority('webhook', nowMs, yearMs, {
       certificatePem: trusted.certificatePem,
       privateKeyPem: trusted.privateKeyPem,

@@ -23,7 +23,7 @@ describe('a project whose folder was moved and renamed', () => {
     expect(await readdir(join(project.folder, '.evenkeel'))).toEqual(['generated.json']);
   });
 
-  it('writes the files of a renamed operator, and removes none that is still needed', async () => {
+  it('writes the files of a renamed operator, and keeps all files that are still needed', async () => {
     project = await Project.create(files, 'here');
     await project.run('generate');
     const operator = await project.read('src/operator.ts');

@@ -355,7 +355,7 @@ class TransportClient extends Client {
 }
 
 /**
- * Characters that JSON may contain, and that the server's parser of YAML rejects (`is_printable` of goyaml.v2) or takes for line
+ * Characters that JSON may contain, and that the server's parser of YAML rejects (`is_printable` of goyaml.v2) or reads as line
  * breaks, which it replaces by a space (`is_break`).
  */
 const notInYaml = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;

@@ -111,7 +111,7 @@ export class Environment implements AsyncDisposable {
   readonly #journal: OperatorJournal;
   readonly #operators: { operator: Stoppable; transport: Transport }[] = [];
   readonly #namespaces: TestNamespaces;
-  /** Whether an operator runs whose end is unknown, because it has no manager on a transport of this environment. */
+  /** Whether an operator runs that has no manager on a transport of this environment, so its end cannot be detected. */
   #hasSilentOperator = false;
   readonly #definitions: InstalledDefinition[] = [];
   readonly #webhooks: ServingWebhookHost;
@@ -184,8 +184,9 @@ export class Environment implements AsyncDisposable {
   }
 
   /**
-   * Applies CRDs and waits until the server serves their kinds. On a cluster, an existing CRD is changed and is not
-   * removed later; it keeps its conversion webhook, which only the operators of this environment replace while they run. Throws `not-converged` if a kind is not served within 10 s.
+   * Applies CRDs and waits until the server serves their kinds. On a cluster, an existing CRD is changed and is not removed later. It
+   * keeps its conversion webhook, except while an operator of this environment serves the conversion. Throws `not-converged` if a
+   * kind is not served within 10 s.
    */
   async install(...definitions: readonly CustomResourceDefinition[]): Promise<void> {
     for (const definition of definitions) {
@@ -201,10 +202,10 @@ export class Environment implements AsyncDisposable {
   }
 
   /**
-   * Says that nothing uses a namespace of this environment any more: its operators have stopped. On a cluster, removes the
-   * finalizers of its objects whose kinds were installed with {@link install}, and deletes the namespace without waiting until it is
-   * gone, so that {@link close} has less to do. On other servers, does nothing, because they are removed with all their contents.
-   * Rejects with `invalid-option` if this environment did not create the namespace. The rounds of sweeps call it.
+   * Deletes a namespace of this environment whose operators have stopped, and does not wait until it is gone. On a cluster, first
+   * removes the finalizers of its objects whose kinds were installed with {@link install}, so that {@link close} takes less time. On
+   * other servers, does nothing, because they are removed with all their contents. Rejects with `invalid-option` if this environment
+   * did not create the namespace. Sweeps call it after each round.
    */
   async releaseNamespace(name: string): Promise<void> {
     if (this.kind === 'cluster') await this.#namespaces.release(name);
@@ -248,7 +249,7 @@ export class Environment implements AsyncDisposable {
    *
    * On a cluster, removes what this environment created, in this order:
    * 1. It deletes the namespaces, while the operators can still finalize their objects.
-   * 2. It stops the operators, and takes back their webhooks and the conversions of the CRDs that it installed.
+   * 2. It stops the operators, and removes their webhooks and conversions.
    * 3. It removes the finalizers that are left in these namespaces, except those of Kubernetes, and changes no other namespace.
    *    Other programs have 5 s to remove their finalizers from objects whose kinds this environment did not install.
    * 4. It deletes the CRDs that it installed, and waits until they are gone.

@@ -48,8 +48,8 @@ export async function installDefinition(
 }
 
 /**
- * The definition with the conversion webhook that a CRD of the cluster already has: a definition that is made of classes names a
- * placeholder, because it does not know the Service of the operator.
+ * Returns the definition with the conversion webhook of the existing CRD. A definition that is generated from classes contains only a
+ * placeholder, because the Service of the operator is not known.
  */
 function withWebhookOf(
   live: CustomResourceDefinition | undefined,
@@ -84,7 +84,7 @@ export async function abandonConversion(client: Client, { name, uid }: Installed
   });
 }
 
-/** Waits until a CRD is gone that was deleted. Otherwise, the next test could not create objects of its kind. */
+/** Waits until a deleted CRD is gone. Otherwise, the next test could not create objects of its kind. */
 export async function waitUntilRemoved(client: Client, { name, uid }: InstalledDefinition): Promise<void> {
   let last: CustomResourceDefinition | undefined;
   const isGone = async (): Promise<void> => {

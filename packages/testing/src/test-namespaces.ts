@@ -48,7 +48,7 @@ export class TestNamespaces {
   readonly #options: TestNamespacesOptions;
   // The environment may have a clock that only the test advances.
   readonly #clock = new SystemClock();
-  /** Whether operators may still use it, by name. */
+  /** Whether operators may still use a namespace, by its name. */
   readonly #inUse = new Map<string, boolean>();
   readonly #neglected = new Map<string, Neglected[]>();
   /** The kinds whose objects only the operators under test finalize. */
@@ -72,8 +72,7 @@ export class TestNamespaces {
 
   /**
    * Deletes a namespace that no operator uses any more, and does not wait until it is gone. First removes the finalizers of the kinds
-   * of the test: the controller of the cluster would otherwise find them, and pause. What fails is tried again when
-   * the environment is closed.
+   * of the test, because the namespace controller pauses if it finds some. Steps that fail are repeated when the environment is closed.
    */
   async release(name: string): Promise<void> {
     const { client } = this.#options;
@@ -131,7 +130,7 @@ export class TestNamespaces {
     if (!(await within(foreignMs, () => this.#requireGone(names)))) {
       rest = await this.#existing(names);
       const resources = await this.#allResources();
-      // A kind that cannot be listed must not keep the others.
+      // A kind that cannot be listed must not prevent the removal of other objects.
       const frees = rest.flatMap((name) => resources.map((resource) => this.#free(name, [resource])));
       await settled(frees).catch(() => undefined);
       await within(Number.POSITIVE_INFINITY, () => this.#requireGone(names));
@@ -147,7 +146,7 @@ export class TestNamespaces {
     ]);
   }
 
-  /** Removes the finalizers of all objects of some kinds. Touches the namespace: the controller then looks again without a pause. */
+  /** Removes the finalizers of all objects of some kinds. Then changes the namespace, so that its controller checks it at once. */
   async #free(
     name: string,
     resources: readonly ApiResource[],
@@ -238,7 +237,7 @@ function neglectedError(namespace: string, neglected: readonly Neglected[]): Eve
   return new EvenkeelError(
     'namespace-not-removed',
     `namespace ${namespace}: ${objects.join('; ')} after its deletion, although the operators of the test ran; fix the ` +
-      'operator that must remove the finalizers, or let the test wait until the object is gone. The environment removed them ' +
+      'operator that must remove the finalizers, or let the test wait until the object is gone. The environment removed the finalizers ' +
       `after the operators had stopped${neglected[0]?.report ?? ''}`,
   );
 }

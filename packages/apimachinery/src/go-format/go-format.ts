@@ -37,8 +37,8 @@ export function isPrintable(character: string): boolean {
 }
 
 /**
- * The text without its last characters that are `character`: Go's `strings.TrimRight`. A pattern such as `/x+$/` takes time that grows with
- * the square of the length of a text that contains many of them, but not at its end.
+ * Returns the text without all `character`s at its end, like Go's `strings.TrimRight`. A pattern such as `/x+$/` takes quadratic time for
+ * a text that contains many such characters, but not at its end.
  */
 export function trimRight(text: string, character: string): string {
   let end = text.length;

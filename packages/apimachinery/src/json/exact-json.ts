@@ -1,4 +1,4 @@
-/** The number in a text of JSON is outside the range of a float64. */
+/** The error for a number in JSON that is outside the range of a float64. */
 export class JsonRangeError extends Error {
   override readonly name = 'JsonRangeError';
   /** The number as written. */
@@ -11,12 +11,13 @@ export class JsonRangeError extends Error {
 }
 
 /**
- * One of them matches each text with a number that `JSON.parse` may change, and some others, such as those with a uid. Together
- * they take a tenth of the time that parsing takes. V8 searches the 16 digits eight times as fast as `\d{16}`.
+ * At least one of these two expressions matches each text with a number that `JSON.parse` may change. They also match some other
+ * texts, such as those with a uid. Together, they take a tenth of the time of parsing. V8 searches for 16 separate `\d` eight times
+ * as fast as for `\d{16}`.
  */
 const longNumber = /\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d/;
 const largeExponent = /\d[eE]\+?\d{3}/;
-/** Slower, and matches few other texts. */
+/** Is slower, but matches hardly any other texts. */
 const mayChange = /[:,[]\s*-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/;
 
 interface ParseWithSource {

@@ -78,10 +78,10 @@ const paths: Rule = { nonResourceURLs: ['/metrics', '/logs/a', '/healthz', '/x*'
 
 /** In this order: some cases change what later ones read. */
 export const escalationCases: readonly EscalationCase[] = [
-  ['a role with missing rights', 'writer', 'POST', `${namespaced}/roles`, role('x', mixed), json, 403],
-  ['a role with held rights', 'writer', 'POST', `${namespaced}/roles`, role('mine', [readPods]), json, 201],
+  ['a role with missing permissions', 'writer', 'POST', `${namespaced}/roles`, role('x', mixed), json, 403],
+  ['a role with held permissions', 'writer', 'POST', `${namespaced}/roles`, role('mine', [readPods]), json, 201],
   [
-    'a role with a right on one name',
+    'a role with a permission for one name',
     'writer',
     'POST',
     `${namespaced}/roles`,
@@ -90,7 +90,7 @@ export const escalationCases: readonly EscalationCase[] = [
     201,
   ],
   [
-    'a role with a right on subresources',
+    'a role with a permission for subresources',
     'writer',
     'POST',
     `${namespaced}/roles`,
@@ -100,7 +100,7 @@ export const escalationCases: readonly EscalationCase[] = [
   ],
   ['a role without rules', 'writer', 'POST', `${namespaced}/roles`, role('empty', []), json, 201],
   [
-    'an invalid role with missing rights',
+    'an invalid role with missing permissions',
     'writer',
     'POST',
     `${namespaced}/roles`,
@@ -109,7 +109,7 @@ export const escalationCases: readonly EscalationCase[] = [
     403,
   ],
   [
-    'a generated role with missing rights',
+    'a generated role with missing permissions',
     'writer',
     'POST',
     `${namespaced}/roles`,
@@ -147,7 +147,7 @@ export const escalationCases: readonly EscalationCase[] = [
     403,
   ],
   [
-    'a label of a role with missing rights',
+    'a label of a role with missing permissions',
     'writer',
     'PATCH',
     `${namespaced}/roles/held`,
@@ -156,7 +156,7 @@ export const escalationCases: readonly EscalationCase[] = [
     403,
   ],
   [
-    'a finalizer of a role with missing rights',
+    'a finalizer of a role with missing permissions',
     'writer',
     'PATCH',
     `${namespaced}/roles/held`,
@@ -164,7 +164,7 @@ export const escalationCases: readonly EscalationCase[] = [
     merge,
     200,
   ],
-  ['fewer rules of a role', 'writer', 'PATCH', `${namespaced}/roles/held`, { rules: [] }, merge, 200],
+  ['a role with fewer rules', 'writer', 'PATCH', `${namespaced}/roles/held`, { rules: [] }, merge, 200],
   [
     'a cluster role with missing paths',
     'writer',
@@ -211,7 +211,7 @@ export const escalationCases: readonly EscalationCase[] = [
     422,
   ],
   [
-    'the end of an aggregation',
+    'the removal of an aggregation rule',
     'writer',
     'PATCH',
     `${cluster}/clusterroles/gathered`,
@@ -239,7 +239,7 @@ export const escalationCases: readonly EscalationCase[] = [
     403,
   ],
   [
-    'a binding of a role with missing rights',
+    'a binding of a role with missing permissions',
     'writer',
     'POST',
     `${namespaced}/rolebindings`,
@@ -248,7 +248,7 @@ export const escalationCases: readonly EscalationCase[] = [
     403,
   ],
   [
-    'a binding of a role with held rights',
+    'a binding of a role with held permissions',
     'writer',
     'POST',
     `${namespaced}/rolebindings`,
@@ -302,7 +302,7 @@ export const escalationCases: readonly EscalationCase[] = [
     403,
   ],
   [
-    'another role of a binding',
+    'a binding with a changed role',
     'writer',
     'PATCH',
     `${namespaced}/rolebindings/bound`,
@@ -311,7 +311,7 @@ export const escalationCases: readonly EscalationCase[] = [
     422,
   ],
   [
-    'another subject of a binding with missing rights',
+    'a new subject of a binding with missing permissions',
     'changer',
     'PATCH',
     `${namespaced}/rolebindings/bound`,
@@ -320,7 +320,7 @@ export const escalationCases: readonly EscalationCase[] = [
     403,
   ],
   [
-    'another subject of a binding',
+    'a new subject of a binding',
     'writer',
     'PUT',
     `${namespaced}/rolebindings/bound`,
@@ -329,7 +329,7 @@ export const escalationCases: readonly EscalationCase[] = [
     200,
   ],
   [
-    'a cluster binding with missing rights',
+    'a cluster binding with missing permissions',
     'writer',
     'POST',
     `${cluster}/clusterrolebindings`,
@@ -435,7 +435,7 @@ export const escalationCases: readonly EscalationCase[] = [
     200,
   ],
   [
-    'a cluster role with everything by a user with everything',
+    'a cluster role with all permissions by a user with all permissions',
     'owner',
     'POST',
     `${cluster}/clusterroles`,
@@ -444,7 +444,7 @@ export const escalationCases: readonly EscalationCase[] = [
     201,
   ],
   [
-    'an aggregating cluster role by a user with everything',
+    'an aggregating cluster role by a user with all permissions',
     'owner',
     'POST',
     `${cluster}/clusterroles`,
@@ -453,7 +453,7 @@ export const escalationCases: readonly EscalationCase[] = [
     201,
   ],
   [
-    'a new role by PUT, without the rights and without create',
+    'a new role by PUT, without the permissions and without create',
     'changer',
     'PUT',
     `${namespaced}/roles/new`,
@@ -498,7 +498,7 @@ export const escalationCases: readonly EscalationCase[] = [
     201,
   ],
   [
-    'a role with missing rights by a user of an absent role',
+    'a role with missing permissions by a user of an absent role',
     'carol',
     'POST',
     `${namespaced}/roles`,

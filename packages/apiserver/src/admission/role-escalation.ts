@@ -14,9 +14,9 @@ const fullAuthority: readonly PolicyRule[] = [
 ];
 
 /**
- * Rejects writes of roles and bindings that would grant permissions which the user does not have. Whoever writes a role needs
- * all its permissions, or the verb `escalate` on it. Whoever writes a binding needs all permissions of its role, or the verb
- * `bind` on that role. Members of `system:masters` may grant everything. A write that only changes owner references and
+ * Rejects writes of roles and bindings that would grant permissions which the user does not have. A user who writes a role must
+ * have all its permissions, or the verb `escalate` on it. A user who writes a binding must have all permissions of its role, or the
+ * verb `bind` on that role. Members of `system:masters` may grant everything. A write that only changes owner references and
  * finalizers is always allowed, so that the garbage collector can delete the object.
  *
  * Source: `pkg/registry/rbac/*\/policybased/storage.go`, `pkg/registry/rbac/escalation_check.go`.

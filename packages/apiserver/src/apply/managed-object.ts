@@ -50,7 +50,7 @@ const omittedFields: Readonly<Record<string, string>> = {
   'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec': 'validationActions',
 };
 
-/** Optional fields that Go writes as null, which the schema does not show either. */
+/** Optional fields that Go writes as null. The schema does not contain this information. */
 const writtenFields: Readonly<Record<string, readonly string[]>> = {
   'io.k8s.api.authentication.v1.TokenRequestSpec': ['audiences', 'boundObjectRef'],
 };

@@ -1,6 +1,6 @@
 import type { JsonWebKey, KeyObject } from 'node:crypto';
 
-/** Loaded by the first token: it takes 8 ms, and a server in the same process as its clients needs none. */
+/** Loaded with the first token, because loading takes 8 ms, and a server in the process of its clients needs no token. */
 const nodeCrypto = () => process.getBuiltinModule('node:crypto');
 
 /** The public part of a key, as `/openid/v1/jwks` lists it (RFC 7517). */

@@ -7,10 +7,10 @@ import { type ParsedToken, type PublicWebKey, parseToken, SigningKey } from './j
 /** The issuer of the tokens, and the audience of this server. */
 export const tokenIssuer = 'https://localhost/';
 
-/** How much the clock of a client or of the server may be wrong (`jwt.DefaultLeeway` of go-jose). */
+/** The tolerated difference between two clocks (`jwt.DefaultLeeway` of go-jose). */
 const leewaySeconds = 60;
 
-/** How many tokens are kept whose signature is known to be valid. */
+/** The number of cached tokens with a verified signature. */
 const verifiedMax = 1024;
 
 /** Returns a stored object of the core group; undefined if it does not exist. */
@@ -21,15 +21,15 @@ export interface TokenGrant {
   readonly account: ApiObject;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
-  /** Set if the token is valid for longer than its user asked: after how many seconds it should have expired. */
+  /** Set if the token is valid for longer than requested: the requested number of seconds. */
   readonly warnAfterSeconds?: number;
-  /** The objects whose deletion makes the token invalid. The node of a bound pod is only named. */
+  /** The objects whose deletion makes the token invalid. The node of a bound pod is only information. */
   readonly pod?: ApiObject | undefined;
   readonly secret?: ApiObject | undefined;
   readonly node?: { readonly name: string; readonly uid?: string | undefined } | undefined;
 }
 
-/** A token that was accepted, or why not: undefined if it is no token of this issuer. */
+/** The user of an accepted token, or the reason of the rejection. Undefined for a token of another issuer. */
 export type TokenVerdict =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly error: string }

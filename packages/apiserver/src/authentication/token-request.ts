@@ -14,7 +14,7 @@ import {
 const defaultExpirationSeconds = 3600;
 const expirationSecondsMin = 600;
 const expirationSecondsMax = 2 ** 32;
-/** What the kubelet asks for. Such a token of a pod is valid for a year, for clients that do not reload it. */
+/** The expiration that the kubelet requests. Such a token of a pod is valid for a year, for clients that do not reload it. */
 const kubeletExpirationSeconds = 3607;
 const extendedExpirationSeconds = 365 * 24 * 3600;
 

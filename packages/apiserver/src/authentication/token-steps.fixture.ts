@@ -2,7 +2,7 @@ const core = '/api/v1/namespaces/default';
 const accounts = `${core}/serviceaccounts`;
 const reviews = '/apis/authentication.k8s.io/v1/tokenreviews';
 
-/** A request, in whose path, headers and body `$NAME` stands for the token of an earlier step. */
+/** A request. In its path, headers and body, `$NAME` is replaced by the token of an earlier step. */
 export interface TokenStep {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;

@@ -42,7 +42,7 @@ describe('a server whose controllers have a delay of 100 ms', () => {
   };
   const owned = async (): Promise<number> => (await server.send('GET', replicaSets)).items.length;
 
-  it('leaves an object to its client for that time', async () => {
+  it('does not change a new object before the delay has passed', async () => {
     const created = await server.send('POST', deployments, deployment('web'));
     await after(99);
     const path = `${deployments}/web`;
@@ -54,7 +54,7 @@ describe('a server whose controllers have a delay of 100 ms', () => {
     expect(await owned()).toBe(1);
   });
 
-  it('adds the delay once to a chain of controllers', async () => {
+  it('delays a chain of controllers only once', async () => {
     await server.send('POST', deployments, deployment('web'));
     await after(100);
     expect((await server.send('GET', `${deployments}/web`)).status.readyReplicas).toBe(1);
@@ -75,7 +75,7 @@ describe('a server whose controllers have a delay of 100 ms', () => {
     expect((await server.answer('GET', `${definitions}/sites.example.com`)).status).toBe(404);
   });
 
-  it('collects garbage and ends namespaces after it', async () => {
+  it('collects garbage and removes namespaces after the delay', async () => {
     const owner = await server.send('POST', `${namespace}/configmaps`, { metadata: { name: 'owner' } });
     const { name, uid } = owner.metadata;
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }];
@@ -95,10 +95,10 @@ describe('a server whose controllers have a delay of 100 ms', () => {
 
 describe('the default delay of controllers', () => {
   it.each([
-    ['with controllers', {}, 404],
-    ['without controllers', { controllers: false }, 200],
-    ['with a delay of its own', { controllerDelayMs: 0 }, 200],
-  ] as const)('is 0, and another one while a server %s listens', async (_, options, status) => {
+    ['is 0, and 100 ms while a server with controllers listens', {}, 404],
+    ['is 0 for a server without controllers', { controllers: false }, 200],
+    ['does not replace the option', { controllerDelayMs: 0 }, 200],
+  ] as const)('%s', async (_, options, status) => {
     const clock = new ManualClock();
     const server = await ApiServer.create({ ...options, clock });
     const send = (name: string) => request(server.transport(), 'POST', definitions, named(name));

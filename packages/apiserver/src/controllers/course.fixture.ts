@@ -93,7 +93,7 @@ export function itIsTheSame<C extends Course>(
         }),
       ]),
     );
-    // A course that ran on between two tests could make the server load a module, which Jest rejects there.
+    // A course that continues between two tests could make the server load a module. Jest rejects an import at that time.
     await Promise.allSettled([...runs.values()].flat());
   });
 

@@ -33,8 +33,9 @@ export interface StoredEvent<T = ApiObject> {
  * Access to the server's objects for code that runs inside the server.
  *
  * Reads are synchronous and return the store's current state: there is no cache that can be stale, and no informer is
- * needed. Only watches can be delayed ({@link DelayedEvents}). Returned objects are shared; copy them (`copyJson`) before changing them. Writes pass through the same steps as
- * every request after authorization: defaults, admission, strategy, managed fields, store. They reject with a StatusError.
+ * needed. Only watches can be delayed ({@link DelayedEvents}). Returned objects are shared; copy them (`copyJson`) before changing
+ * them. Writes pass through the same steps as every request after authorization: defaults, admission, strategy, managed fields,
+ * store. They reject with a StatusError.
  */
 export interface ServerClient {
   get<T extends object = ApiObject>(

@@ -23,7 +23,7 @@ export interface DefinitionHost {
   readonly conversions: ConversionCalls;
   /** Returns all definitions as they are stored now. */
   definitions(): readonly ApiObject[];
-  /** Whether a client has changed a definition so recently that its consequences must wait. */
+  /** Whether the delay after a client's change of a definition has not passed yet. */
   isHeld(name: string): boolean;
   /** Returns the number of objects that are stored under a storage key. */
   countObjects(storageKey: string): number;
@@ -67,12 +67,12 @@ export class DefinitionLifecycle {
     return this.#running ?? Promise.resolve();
   }
 
-  /** Receives every change of a definition during the write: the kinds that are served follow at once. */
+  /** Receives every change of a definition during the write, because it changes the served kinds at once. */
   readonly serve = (event: StoreEvent): void => {
     this.#serve(event.deleted ? undefined : storedDefinition(event.current.object), event.current.name);
   };
 
-  /** Receives every change of any object, perhaps after a delay. */
+  /** Receives every change of any object, after the delay of the controllers. */
   readonly observe = (storageKey: string, event: StoreEvent): void => {
     const isDefinition = storageKey === definitionsStorageKey;
     if (isDefinition || (event.deleted && this.#terminating.has(storageKey))) this.#trigger();

@@ -3,7 +3,7 @@ import { badRequest } from '../status/refusal.ts';
 
 /** The start of the next chunk of a list: the revision of the whole list, and the last key that was sent. */
 export interface ContinueToken {
-  /** Negative: the present state, for a client that continues after 410. */
+  /** Negative: the current state, for a client that continues after 410. */
   readonly revision: number;
   readonly after: string;
 }
@@ -14,7 +14,7 @@ export function encodeContinue({ revision, after }: ContinueToken): string {
   return Buffer.from(token).toString('base64url');
 }
 
-/** Throws 400 for a token that this server did not make, with the messages of `storage.DecodeContinue`. */
+/** Throws 400 for a token that this server did not create, with the messages of `storage.DecodeContinue`. */
 export function decodeContinue(text: string): ContinueToken {
   const token = parsed(text);
   if (Array.isArray(token))

@@ -64,7 +64,7 @@ export async function encodedResponse(
   if (representation.format === 'yaml') {
     const { stringify } = await import('yaml');
     const text = stringify(parseJson(json), {
-      // Readers of YAML 1.1 take an unquoted `yes` or time for something else than a string.
+      // A parser of YAML 1.1 reads an unquoted `yes` as a boolean, and an unquoted time as a timestamp.
       version: '1.1',
       customTags: withoutDots,
       sortMapEntries: true,
@@ -78,7 +78,7 @@ export async function encodedResponse(
   return textResponse(status, 'application/json', text);
 }
 
-/** The parser takes a dot for a float of YAML 1.1, and would quote it as a key, which Go does not. */
+/** The library treats a dot as a float of YAML 1.1, so it quotes a key that is a dot. Go does not quote it. */
 function withoutDots(tags: Tags): Tags {
   return tags.map((tag) => {
     if (typeof tag === 'string' || tag.collection !== undefined || tag.test?.test('.') !== true) return tag;

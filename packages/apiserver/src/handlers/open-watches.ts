@@ -1,12 +1,12 @@
 import type { WatchStream } from './watch-stream.ts';
 
 /**
- * The most bytes that may wait for slow readers of all watches. Frames that several watches share are bounded by the limit of a
- * single watch: whoever does not read them has the same ones.
+ * The maximum number of bytes that wait for the slow readers of all watches. It does not include frames that several watches share.
+ * The limit of a single watch also limits these frames, because all slow readers wait for the same ones.
  */
 const ownBytesMax = 64 * 1024 * 1024;
 
-/** The open watches of a server. If too much waits in all of them, the one in which most waits is dropped. */
+/** The open watches of a server. If too many bytes wait in all of them, the watch with the most waiting bytes is dropped. */
 export class OpenWatches implements Iterable<WatchStream> {
   readonly #streams = new Set<WatchStream>();
   readonly #ownBytesMax: number;

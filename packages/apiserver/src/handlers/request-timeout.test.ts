@@ -41,9 +41,9 @@ describe('the body of a request from a socket', () => {
   it.each([
     ['after a minute', '', 60_000],
     ['after the timeout of the request', '?timeout=1500ms', 1500],
-    ['after a minute, also if the request wants to wait longer', '?timeout=1h', 60_000],
+    ['after a minute, even with a longer timeout', '?timeout=1h', 60_000],
     ['after a minute, if the timeout is negative', '?timeout=-1s', 60_000],
-  ])('is no longer waited for %s', async (_, query, limitMs) => {
+  ])('times out %s', async (_, query, limitMs) => {
     let response: ApiResponse | undefined;
     const answering = slow({ user: administrator, path: path + query }).then((it) => {
       response = it;

@@ -263,7 +263,7 @@ class EventWriter {
   }
 }
 
-/** Creates the first frame at once: that of a Table has its headers, which the frames that are pushed later must not have. */
+/** Creates the first frame at once. The first frame of a Table has the headers, and frames that are pushed later must not have them. */
 function withFirst(frames: Generator<Uint8Array>): Iterable<Uint8Array> {
   const first = frames.next();
   if (first.done === true) return [];

@@ -41,7 +41,7 @@ describe('WatchStream', () => {
 });
 
 describe('OpenWatches', () => {
-  it('drops the watch with the most waiting bytes of its own if all have too many', async () => {
+  it('drops the watch with the most waiting bytes that are not shared, if there are too many', async () => {
     const watches = new OpenWatches({ ownBytesMax: 3 * megabyteLength });
     const [small, large, reading] = [new WatchStream(), new WatchStream(), new WatchStream()];
     large.push(megabyte(), true);

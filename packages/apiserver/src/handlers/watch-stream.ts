@@ -1,4 +1,4 @@
-/** The most bytes that may wait for a slow reader. Beyond it the watch is dropped; the client then resumes it. */
+/** The maximum number of bytes that wait for a slow reader. Beyond it, the watch is dropped. The client then starts a new watch. */
 const waitingBytesMax = 32 * 1024 * 1024;
 
 /** The approximate number of bytes that are encoded, or passed to a socket, at a time. */
@@ -35,7 +35,7 @@ export class WatchStream implements AsyncIterable<Uint8Array> {
     return this.#ownBytes;
   }
 
-  /** Aborted if the reader is too slow. What waits is discarded, so the transport must close the connection. */
+  /** Aborted if the reader is too slow. The waiting frames are discarded, so the transport must close the connection. */
   get dropped(): AbortSignal {
     return this.#dropped.signal;
   }

@@ -161,7 +161,7 @@ function isInteger(value: unknown, format: string | undefined): boolean {
   return Number.isInteger(value) && ((value as number) | 0) === value;
 }
 
-/** Times as the server writes them, on days that every month has: almost all, and the rest is parsed. */
+/** Times in the format of the server, on days that every month has. Other times, which are rare, are parsed. */
 const writtenTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
 function decodeString(value: unknown, node: SchemaNode, at: Place): unknown {

@@ -132,7 +132,7 @@ describe('HttpsListener', () => {
     },
   );
 
-  it('leaves a body unread until the handler wants it', async () => {
+  it('does not read a body before the handler requests it', async () => {
     const refusing = async (): Promise<OutgoingResponse> => {
       await answered.promise;
       return { status: 403, headers: {}, body: Buffer.from('no\n') };
@@ -185,7 +185,7 @@ describe('HttpsListener', () => {
     });
   });
 
-  it('sends "100 Continue" only if the handler wants the body', async () => {
+  it('sends "100 Continue" only if the handler requests the body', async () => {
     const onlyPuts = async (incoming: IncomingRequest): Promise<OutgoingResponse> =>
       incoming.method === 'PUT' ? await echo(incoming) : { status: 403, headers: {}, body: Buffer.from('no\n') };
     await withListener(onlyPuts, async ({ port }) => {

@@ -20,7 +20,7 @@ const idleTimeoutMs = 90_000;
 const lingerMs = 5000;
 /** Like Go's `http.DefaultMaxHeaderBytes`, with the 4 KB that its server adds. */
 const headBytesMax = 2 ** 20 + 4096;
-/** The longest body that is dropped to keep the connection, as in Go's server. */
+/** The longest body that the server reads and discards to keep the connection, as in Go's server. */
 const droppedBytesMax = 2 ** 18;
 
 export interface ListenerOptions {
@@ -82,12 +82,12 @@ export class HttpsListener {
       requestTimeout: 0,
       handshakeTimeout: headersTimeoutMs,
       maxHeaderSize: headBytesMax,
-      // Checked with the rest of the head, whose errors have a text.
+      // Checked later, with the rest of the head, because Go's response has a body.
       requireHostHeader: false,
     });
     const serveNext = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
       void serve(handler, incoming, outgoing, served);
-    // A client that waits for "100 Continue" gets it when the server wants the body.
+    // The server sends "100 Continue" when the handler requests the body.
     server.on('request', serveNext).on('checkContinue', serveNext);
     const upgraded = new UpgradedConnections(server, handler);
     server.on('upgrade', (incoming, socket, head) => upgraded.serve(incoming, socket as TLSSocket, head));
@@ -126,7 +126,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   return error;
 }
 
-/** The sockets that are read only to keep the connection until the client has the response. */
+/** The sockets that the server still reads, so that the client can receive the response before the connection closes. */
 const ending = new WeakSet<Duplex>();
 
 /** How long a connection with unread data is read after the response: net/http's `rstAvoidanceDelay`. */

@@ -16,7 +16,7 @@ export async function send(
     outgoing.setHeader(name, typeof value === 'string' ? bytesOf(value) : value.map(bytesOf));
   }
   outgoing.statusCode = status;
-  // Node has a newer name for it than Go and the reasons of Kubernetes.
+  // Node has a newer reason phrase than Go and Kubernetes.
   if (status === 413) outgoing.statusMessage = 'Request Entity Too Large';
   if (body instanceof Uint8Array) {
     outgoing.setHeader('content-length', body.length);
@@ -36,10 +36,10 @@ export async function send(
   outgoing.end();
 }
 
-/** Writes a piece of a stream. Fulfilled when the next one is wanted. */
+/** Writes a piece of a stream. Fulfilled when the next piece may be written. */
 export async function writePiece(outgoing: Writable, piece: Uint8Array): Promise<void> {
   if (!outgoing.write(piece)) await drained(outgoing);
-  // The events that other requests of this turn of the event loop cause are then one piece.
+  // Other requests in this turn of the event loop can cause events, which are then written in one piece.
   await new Promise((resolve) => setImmediate(resolve));
 }
 

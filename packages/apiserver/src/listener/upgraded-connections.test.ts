@@ -29,7 +29,7 @@ describe('a WebSocket', () => {
     await closed;
   });
 
-  it('is cut if its client reads too slowly, without the events that wait for it', async () => {
+  it('is closed if its client reads too slowly, and does not send the waiting events', async () => {
     const client = await opened();
     client.socket.on('error', () => undefined).pause();
     const closed = once(client.socket, 'close');
@@ -46,7 +46,7 @@ describe('a WebSocket', () => {
     expect(frames.length).toBeLessThan(30);
   });
 
-  it('does not keep other clients waiting if its client floods it with pings and reads no pongs', async () => {
+  it('does not block other clients if its client sends many pings and reads no pongs', async () => {
     const client = await opened();
     client.socket.pause();
     const ping = Buffer.concat([Buffer.of(0x89, 0xfd, 0, 0, 0, 0), Buffer.alloc(125)]);

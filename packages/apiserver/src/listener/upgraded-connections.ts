@@ -11,8 +11,8 @@ import { drained, send, writePiece } from './response-writer.ts';
 const lingerMs = 5000;
 
 /**
- * The connections on which a client asks for another protocol. Only WebSocket is known, and only where a handler accepts it; all
- * other requests are served as if they had not asked.
+ * The connections on which a client requests another protocol. Only WebSocket is supported, and only if a handler accepts it; all
+ * other requests are served as if they did not contain the header.
  */
 export class UpgradedConnections {
   readonly #server: Server;
@@ -85,7 +85,7 @@ export class UpgradedConnections {
   }
 }
 
-/** The head of a request without its wish for another protocol. */
+/** Returns the head of a request without the header `upgrade`. */
 function requestHeadOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   let text = `${method} ${url} HTTP/${httpVersion}\r\n`;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -95,7 +95,7 @@ function requestHeadOf({ method, url, httpVersion, rawHeaders }: IncomingMessage
   return Buffer.from(`${text}\r\n`, 'latin1');
 }
 
-/** Sends the frames of a WebSocket, and a close frame after them. Answers the client's pings, and ends when the client does. */
+/** Sends the frames of a WebSocket, and then a close frame. Responds to pings, and ends when the client closes the connection. */
 async function sendFrames(
   socket: TLSSocket,
   { headers, body }: OutgoingResponse,

@@ -7,7 +7,7 @@ export interface IncomingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /**
    * Receives the body. Resolves with undefined if it is longer than the limit of a request. Without a call, the body is not
-   * read: a client without permission takes no memory.
+   * read, so that a client without permission cannot fill the memory.
    */
   readonly receive: () => Promise<Uint8Array | undefined>;
   /** Present if the client authenticated with a certificate of this server's authority. */

@@ -23,7 +23,7 @@ class Delayed {
     this.store.put(pods, 'default', name, object, writer ?? 'client');
   }
 
-  /** The names and colors of what the delivered events left. */
+  /** The names and colors of the objects after the delivered events. */
   list(): readonly string[] {
     return this.events.list(pods).map(({ object }) => `${String(object['color'])} ${object.metadata.name}`);
   }
@@ -55,7 +55,7 @@ describe('DelayedEvents', () => {
     expect(delayed.seen.at(-1)).toBe('blue a');
   });
 
-  it('lists objects as the delivered changes left them', async () => {
+  it('lists objects without the changes that have not been delivered', async () => {
     const delayed = new Delayed();
     delayed.put('changed', 'red', controller);
     delayed.put('removed', 'red', controller);

@@ -12,11 +12,11 @@ interface HeldEvent {
 }
 
 /**
- * The changes of a store as controllers see them: a change that a client made arrives after a delay, as on a real cluster, so
- * that a client can create an object and then update it before a controller does. What a controller itself writes arrives at
- * once, so a chain of controllers adds the delay only once.
+ * The changes of a store as controllers see them. A change by a client arrives after a delay, as on a real cluster, so that a client
+ * can create an object and then update it before a controller changes it. A change by a controller arrives at once, so a chain of
+ * controllers adds the delay only once.
  *
- * The changes of one object arrive in their order: a change by a controller waits for those before it.
+ * The changes of one object arrive in order: a change by a controller waits for the changes before it.
  */
 export class DelayedEvents {
   /** Default: 0, which delivers each change during the write. Applies to the changes that follow. */
@@ -45,7 +45,7 @@ export class DelayedEvents {
     return () => listeners.delete(listener);
   }
 
-  /** The objects of a kind as the delivered changes left them. */
+  /** The objects of a kind after the delivered changes. */
   list(resource: string): readonly StoredObject[] {
     const objects = this.#store.resource(resource).list('');
     const held = this.#held.filter((each) => each.resource === resource);
@@ -64,7 +64,7 @@ export class DelayedEvents {
     return this.#heldOf.has(`${resource} ${keyOf(namespace, name)}`);
   }
 
-  /** Drops what is held, and its timer. */
+  /** Discards the changes that have not been delivered, and cancels the timer. */
   close(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -8,7 +8,7 @@ export class StoreEvent {
   /** The previous state; undefined for a creation. */
   readonly previous: StoredObject | undefined;
   readonly deleted: boolean;
-  /** Who made the change; compared by identity. Undefined for the server itself. */
+  /** The user who made the change, compared by identity. Undefined for the server itself. */
   readonly writer: unknown;
   #frames: Map<unknown, Uint8Array> | undefined;
 

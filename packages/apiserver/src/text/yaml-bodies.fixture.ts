@@ -13,7 +13,7 @@ export const yamlBodies: readonly (readonly [title: string, body: string])[] = [
   ['a long comment', `${'#'.repeat(1_000_000)}\n${configMap}`],
   ['a million empty lines', '\n'.repeat(1_000_000) + configMap],
   ['a comment after a block scalar', `${configMap}data:\n  a: |\n    # text\n  # comment\n# comment\n`],
-  ['a comment in a text that has not ended', `${configMap}data: {a: "x\n# y`],
+  ['a comment in an unterminated string', `${configMap}data: {a: "x\n# y`],
   ['aliases that expand ten times nine times', `${configMap}data:\n  a0: &a0 "x"\n${expanding(9)}`],
   ['an alias', `${configMap}data:\n  a: &a "x"\n  b: *a\n`],
   [
@@ -43,7 +43,7 @@ export const yamlBodies: readonly (readonly [title: string, body: string])[] = [
   ['a comma after a bracket', 'a: [,]'],
   ['100,000 tags', `${configMap}data: ${'! '.repeat(100_000)}`],
   ['a tab as indentation', `${configMap}data:\n\ta: b\n`],
-  ['a tag that nobody knows', `${configMap}data:\n  a: !foo x\n`],
+  ['an unknown tag', `${configMap}data:\n  a: !foo x\n`],
   ['10,001 levels of lists', `${configMap}data: ${'['.repeat(10_001)}${']'.repeat(10_001)}\n`],
   ['100,000 levels of block lists', `${configMap}data: \n${'- '.repeat(100_000)}a\n`],
   ['50,000 levels of keys', `${configMap}${'? '.repeat(50_000)}\n`],

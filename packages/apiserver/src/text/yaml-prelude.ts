@@ -11,8 +11,9 @@ export interface YamlPrelude {
 const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
 /**
- * Reads the start of a YAML text: comments and empty lines, which are skipped here because the parser takes seconds for a
- * megabyte of them, and directives, of which the parser accepts more than Go's. Reports control characters anywhere.
+ * Reads the comments, empty lines and directives at the start of a YAML text. It skips comments and empty lines, because the parser
+ * takes seconds for a megabyte of them. It checks directives, because the parser accepts more of them than Go's. It also reports
+ * control characters in the whole text.
  *
  * Source: `reader.go`, `scanner.go` and `parser.go` of `sigs.k8s.io/yaml/goyaml.v2`.
  */
@@ -48,7 +49,7 @@ function directiveError(text: string, start: Place): string | undefined {
     const end = text.indexOf('\n', at);
     const line = text.slice(at + 1, end < 0 ? undefined : end);
     const [name = '', value = ''] = line.trimEnd().split(/[ \t]+/);
-    // The scanner counts lines from one, the parser from zero; neither writes zero.
+    // The scanner counts lines from one, and the parser from zero. Neither prints the line zero.
     const scanner = lines === 0 ? '' : `line ${lines + 1}: `;
     const parser = lines === 0 ? '' : `line ${lines}: `;
     if (name !== 'YAML' && name !== 'TAG') return `${scanner}found unknown directive name`;

@@ -2,14 +2,14 @@ import { yamlBodies } from './yaml-bodies.fixture.ts';
 import { readYaml, YamlTextError } from './yaml-text.ts';
 
 describe('readYaml()', () => {
-  it.each(yamlBodies)('reads or rejects %s in little time', async (_, body) => {
+  it.each(yamlBodies)('reads or rejects %s quickly', async (_, body) => {
     const start = process.cpuUsage();
     await readYaml(body).catch((error: unknown) => expect(error).toBeInstanceOf(YamlTextError));
     const { user, system } = process.cpuUsage(start);
     expect((user + system) / 1e6).toBeLessThan(5);
   });
 
-  it('lets others run meanwhile', async () => {
+  it('lets other work run while it reads a long text', async () => {
     let turns = 0;
     let isReading = true;
     const count = (): void => {
@@ -22,7 +22,7 @@ describe('readYaml()', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it('knows the lines of a text after skipped comments', async () => {
+  it('counts skipped comments in line numbers', async () => {
     const { contents, lineOf } = await readYaml('# one\n\n  # three\na: b\nc: d\n# end\n');
     const [first, second] = (contents as { items: { key: { range: number[] } }[] }).items;
     expect([lineOf(first?.key.range[0] ?? -1), lineOf(second?.key.range[0] ?? -1)]).toEqual([4, 5]);

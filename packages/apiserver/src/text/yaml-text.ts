@@ -16,7 +16,7 @@ export interface YamlText {
 
 const longInteger = /\d{16}|0x[\da-f]{13}|0o[0-7]{17}/i;
 
-/** The value with those integers as `bigint` that only an int64 represents, and all others as `number`. Changes it. */
+/** Converts all integers in the value: to `bigint` if only an int64 represents them, otherwise to `number`. Changes the value. */
 function withNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return numberOf(value);
   const open = typeof value === 'object' && value !== null ? [value] : [];
@@ -36,7 +36,7 @@ function withNumbers(value: unknown): unknown {
 const sliceMs = 10;
 const lexemesPerCheck = 500;
 
-/** The most values to which aliases may expand, and the most aliases: the parser looks for the anchor of each in all nodes. */
+/** The limits of the values to which aliases expand, and of aliases. For each alias, the parser searches all nodes for its anchor. */
 const aliasedValuesMax = 100_000;
 const aliasesMax = 1000;
 
@@ -82,7 +82,7 @@ async function firstDocument(text: string, onNewLine: (offset: number) => void, 
     version: '1.2',
     merge: true,
     logLevel: 'silent',
-    // Only then, because it makes every integer a bigint.
+    // Only if necessary, because the option makes every integer a bigint.
     intAsBigInt: longInteger.test(text),
     prettyErrors: false,
   });
@@ -112,8 +112,9 @@ async function firstDocument(text: string, onNewLine: (offset: number) => void, 
 }
 
 /**
- * Rejects what the parser would take long for: thousands of levels, and the first error of those that it would collect by the thousand,
- * commas and tags in a row. The lexer marks the start of a document with \u0002, and that of a scalar with \u001f.
+ * Rejects two kinds of texts early, because the parser would need a long time for them: texts with thousands of levels, and texts with
+ * consecutive commas or tags, of which the parser would collect an error each. The lexer marks the start of a document with \u0002, and
+ * that of a scalar with \u001f.
  */
 class LexemeChecks {
   readonly #lineOf: (offset: number) => number;

@@ -10,7 +10,7 @@ const pongOpcode = 10;
 export interface ClientFrameListener {
   /** The client expects a pong with this payload, of at most 125 bytes. */
   ping(payload: Uint8Array): void;
-  /** The connection must be closed: by request of the client, or because it broke the protocol. Called at most once. */
+  /** The connection must be closed: at the request of the client, or because it broke the protocol. Called at most once. */
   close(reason: 'requested' | 'protocol error'): void;
 }
 

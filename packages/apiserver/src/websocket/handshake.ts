@@ -5,7 +5,7 @@ type Headers = Readonly<Record<string, string>>;
 /** RFC 6455, section 1.3. */
 const acceptedKeySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** Whether the headers of a request ask for a WebSocket. */
+/** Whether the headers request a WebSocket. */
 export function isWebSocketRequest(headers: Headers): boolean {
   return headers['upgrade']?.toLowerCase() === 'websocket' && /upgrade/i.test(headers['connection'] ?? '');
 }

@@ -17,7 +17,7 @@ export function textFrameHead({ byteLength }: Uint8Array): Uint8Array {
   return head;
 }
 
-/** The frame that ends a connection: 1000 after its work is done, 1002 after a protocol error. */
+/** The close frame: code 1000 for a normal end, 1002 after a protocol error. */
 export function closeFrame(code: 1000 | 1002): Uint8Array {
   return Buffer.of(close, 2, code >> 8, code & 0xff);
 }

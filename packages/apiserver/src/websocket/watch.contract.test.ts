@@ -150,7 +150,7 @@ function watchTests(start: () => Promise<TestedServer>): void {
       ['a type that watches do not have', watchOne, { headers: { accept: 'application/yaml' } }, 406, 'NotAcceptable'],
       ['no credentials', watchOne, { authorized: false }, 403, 'Forbidden'],
       ['an unknown token', watchOne, { headers: { authorization: 'Bearer unknown' } }, 401, 'Unauthorized'],
-    ])('answers %s with a Status, and keeps the connection', async (_, path, options, status, reason) => {
+    ])('responds to %s with a Status, and keeps the connection', async (_, path, options, status, reason) => {
       const client = open(path, options);
       const answer = await client.response();
       expect(answer.status).toBe(status);
@@ -164,7 +164,7 @@ function watchTests(start: () => Promise<TestedServer>): void {
       expect(await client.response()).toMatchObject({ status: 200, headers: { 'transfer-encoding': 'chunked' } });
     });
 
-    it('ignores the wish for a WebSocket in other requests, and keeps the connection', async () => {
+    it('ignores the header "upgrade" of other requests, and keeps the connection', async () => {
       const client = open(`${configMaps}/one`);
       const read = await client.response();
       expect({ status: read.status, name: JSON.parse(read.body).metadata.name }).toEqual({ status: 200, name: 'one' });
@@ -226,7 +226,7 @@ function watchTests(start: () => Promise<TestedServer>): void {
   });
 
   describe('once it is open', () => {
-    it('sends each event as one frame, also a long one', async () => {
+    it('sends each event as one frame, even a long one', async () => {
       const client = await opened(`${configMaps}?watch=1&fieldSelector=metadata.name=long`);
       expect(await event(client)).toMatchObject({ type: 'ADDED', object: { data: { text: 'x'.repeat(70_000) } } });
     });
@@ -239,7 +239,7 @@ function watchTests(start: () => Promise<TestedServer>): void {
       expect(await event(client)).toMatchObject({ type: 'ADDED', object: { metadata: { name } } });
     });
 
-    it('sends the path of the old watches', async () => {
+    it('serves the deprecated paths of watches', async () => {
       const client = await opened('/api/v1/watch/namespaces/default/configmaps/one');
       expect(await event(client)).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'one' } } });
     });
@@ -296,7 +296,7 @@ function watchTests(start: () => Promise<TestedServer>): void {
       ['only a continuation', [clientFrame(0x80, 'hi')], []],
       ['reserved bits', [clientFrame(0xf1, 'hi')], []],
       ['an unknown type', [clientFrame(0x83, 'hi'), clientFrame(0x8b, 'hi')], []],
-    ])('%s: answers pings and ignores everything else', async (_, frames, expected) => {
+    ])('%s: responds to pings and ignores all other frames', async (_, frames, expected) => {
       const client = await opened(watchNone);
       client.send(...frames, ping);
       for (const frame of [...expected, pong]) expect(await client.frame()).toEqual(frame);
@@ -331,7 +331,7 @@ function watchTests(start: () => Promise<TestedServer>): void {
       expect(await client.frames()).toEqual([{ type: 'close', payload: 1002 }, closed]);
     });
 
-    it('a frame together with the request: reads it', async () => {
+    it('a frame together with the request: responds to it', async () => {
       const client = open(watchNone, { body: Buffer.from(ping).toString('latin1') });
       expect((await client.response()).status).toBe(101);
       expect(await client.frame()).toEqual(pong);

@@ -24,7 +24,7 @@ export interface UpgradeOptions {
 
 const typeOfOpcode: Readonly<Record<number, ReceivedFrame['type']>> = { 129: 'text', 136: 'close', 138: 'pong' };
 
-/** A connection to a server that asks for a WebSocket, and reads whatever the server sends. */
+/** A connection that requests a WebSocket from a server, and reads all that the server sends. */
 export class WebSocketClient {
   readonly socket: TLSSocket;
   #unread = Buffer.alloc(0);

@@ -11,8 +11,8 @@ Examples:
   $ evenkeel deploy --context kind-dev --timeout 5m --output json
 
 It applies the same objects that "evenkeel generate" writes to config/, which need not exist. Then it waits until the operator is
-available, and deletes what an older version has left. Exit code 0: deployed. Exit code 1: not; the errors say why. Exit code 130:
-interrupted by Ctrl-C; the same command continues.
+available, and deletes the obsolete objects of an older version. Exit code 0: deployed. Exit code 1: not deployed; the errors contain
+the reasons. Exit code 130: interrupted by Ctrl-C; the same command continues.
 `;
 
 /** `evenkeel deploy`: applies everything that the operator needs. */

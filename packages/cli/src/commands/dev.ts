@@ -31,7 +31,10 @@ export function devCommand(
     .option('--port <number>', 'the port of the embedded server (default: a free port)')
     .option('--sample <file...>', "apply the objects in these files instead of the configuration's samples")
     .option('--watch', 'with --kubeconfig: load changed code again, as on the embedded server')
-    .option('--inspect [port]', 'let a debugger attach to the operator at this port of 127.0.0.1 (default: 9229)')
+    .option(
+      '--inspect [port]',
+      'let a debugger attach to the operator at this port of 127.0.0.1 (without a number: 9229)',
+    )
     .option('--once', 'exit when the samples have converged')
     .option(
       '--timeout <duration>',

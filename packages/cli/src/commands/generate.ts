@@ -44,7 +44,7 @@ export function generateCommand(
   loading: LoadingProcess | undefined,
 ): Command {
   return new Command('generate')
-    .description('write the CRDs and manifests for the classes in evenkeel.config.ts, and check its controllers')
+    .description('write the CRDs and manifests of the project, and check its controllers')
     .option('-c, --config <file>', 'the configuration file (default: evenkeel.config.ts or .js in this folder)')
     .option('--check', 'write nothing; exit with code 1 if a file is stale, missing or obsolete')
     .option('--timeout <duration>', 'how long loading the modules may take', '30s')

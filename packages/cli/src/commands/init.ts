@@ -9,8 +9,8 @@ Examples:
   $ evenkeel init shop --kind Shop,Voucher --functions --github-actions --yes
 
 The project's name is that of the folder. "." is the current folder. Without a terminal, nothing is asked, as with --yes.
-npm create evenkeel does the same without an installation, and so do pnpm create, yarn create and bun create. Each installs the
-packages of the project itself.
+"npm create evenkeel", "pnpm create evenkeel", "yarn create evenkeel" and "bun create evenkeel" do the same without an installed
+evenkeel. Each of them installs the packages of the project.
 `;
 
 /** `evenkeel init`: creates a project. */
@@ -22,14 +22,14 @@ export function initCommand(terminal: CommandTerminal, exit: (code: number) => v
       .option('--kind <names>', 'the kinds, such as Memcached or Shop,Voucher')
       .option('--group <domain>', 'the API group of the kinds, such as cache.example.com')
       .option('--functions', 'controllers as plain functions instead of classes with decorators')
-      .option('--github-actions', 'add a workflow that runs the tests')
+      .option('--github-actions', 'add a workflow that runs the tests and the build')
       .option('--devcontainer', 'add a development container')
       .option('--committed', 'let git track the generated files, for deployments from git')
       .option('-y, --yes', 'ask nothing; use the defaults')
       .option('--no-install', 'do not install the packages')
       .option('--no-git', 'do not create a git repository')
       .addHelpText('after', examples)
-      // npm leaves the values of options that it has taken.
+      // npm passes the values of options that it does not pass.
       .allowExcessArguments()
       .action(async (folder: string | undefined, options: InitOptions, command: Command) => {
         const { rejectSwallowedOptions } = await import('../scaffold/swallowed-options.ts');

@@ -10,8 +10,9 @@ Examples:
   $ evenkeel install --dry-run=server     prints what would change
   $ evenkeel install --context kind-dev --allow-breaking
 
-A CRD that can break objects or clients on the cluster is refused. A version in which objects are stored cannot be removed.
-Exit code 0: the CRDs are served. Exit code 1: they are not; the errors say why. Exit code 130: interrupted by Ctrl-C.
+The command rejects a CRD that can break objects or clients on the cluster. A version in which objects are stored cannot be removed.
+Exit code 0: the CRDs are served. Exit code 1: they are not; the errors contain the reasons. Exit
+code 130: interrupted by Ctrl-C.
 `;
 
 /** `evenkeel install`: applies the CRDs. */

@@ -3,14 +3,14 @@ import type { MigrateOptions } from '../migrate/migrate.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
 
 const examples = `
-A kind is a kind, a plural, a short name or the full name of a CRD. Default: the kinds of evenkeel.config.ts.
+A kind can be given as its name, its plural, a short name or the full name of its CRD. Default: the kinds of evenkeel.config.ts.
 
 Examples:
   $ evenkeel migrate                    all kinds of the project, on the current cluster of kubectl
   $ evenkeel migrate Shop --dry-run     check that the API server accepts every object; write nothing
   $ evenkeel migrate shops.example.com --qps 20 --kubeconfig ~/.kube/production
 
-Exit code 0: all objects are stored in the storage version. Exit code 1: some are not; the errors say why.
+Exit code 0: all objects are stored in the storage version. Exit code 1: some are not; the errors contain the reasons.
 Exit code 130: interrupted by Ctrl-C; the same command continues.
 `;
 

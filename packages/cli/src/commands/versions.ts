@@ -3,7 +3,7 @@ import type { CommandTerminal } from '../report/command-terminal.ts';
 import type { VersionsOptions } from '../versions/versions.ts';
 
 const examples = `
-A kind is a kind, a plural, a short name or the full name of a CRD. Default: the kinds of evenkeel.config.ts.
+A kind can be given as its name, its plural, a short name or the full name of its CRD. Default: the kinds of evenkeel.config.ts.
 
 Examples:
   $ evenkeel versions                    all kinds of the project, on the current cluster of kubectl

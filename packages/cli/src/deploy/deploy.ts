@@ -89,7 +89,7 @@ class OperatorDeployment {
       );
     } else if (shared.length > 0) {
       report.notice(
-        `the operator ${name} in the namespace ${namespace} has the same CRDs (${shared.map((each) => each.name).join(', ')}); if it is this operator before it was renamed, set its name to ${name} again, run "evenkeel undeploy", and rename it`,
+        `the operator ${name} in the namespace ${namespace} has the same CRDs (${shared.map((each) => each.name).join(', ')}); if ${name} is the old name of this operator, set it again, run "evenkeel undeploy", and then set the new name`,
       );
     }
   }

@@ -13,12 +13,12 @@ async function rename(from: string, to: string): Promise<void> {
 }
 
 describe('an operator that was renamed', () => {
-  it('is reported as deployed twice, and the old one is removed without what both have', async () => {
+  it('is reported if both names are deployed, and undeploy of the old name keeps the shared objects', async () => {
     expect((await sites.run('deploy')).exitCode).toBe(0);
     await rename('sites', 'pages');
     const renamed = await sites.run('deploy');
     expect(renamed.err).toContain(
-      'notice: the operator sites in the namespace sites-system has the same CRDs (sites.example.com); if it is this operator before it was renamed, set its name to sites again, run "evenkeel undeploy", and rename it',
+      'notice: the operator sites in the namespace sites-system has the same CRDs (sites.example.com); if sites is the old name of this operator, set it again, run "evenkeel undeploy", and then set the new name',
     );
     await rename('pages', 'sites');
     const { exitCode, out } = await sites.run('undeploy', '--delete-crds', '--yes');

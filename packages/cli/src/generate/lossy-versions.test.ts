@@ -30,7 +30,7 @@ export class OldSite extends KubernetesObject {
 }
 
 const expected = [
-  "error: src/old-site.ts:9: OldSite: objects of Site lose data or become invalid between versions, because no conversion is declared; declare the same fields and constraints in all versions, a conversion with conversion: { hub: () => Site } in @CustomResource of OldSite, or accept this with lossy: { versions: { 'spec.color': '<reason>', 'spec.size': '<reason>', 'spec.colour': '<reason>' } } in @CustomResource of OldSite [lossy-versions]",
+  "error: src/old-site.ts:9: OldSite: objects of Site lose data or become invalid between versions, because no conversion is declared; declare the same fields and constraints in all versions, declare a conversion with conversion: { hub: () => Site } in @CustomResource of OldSite, or accept this with lossy: { versions: { 'spec.color': '<reason>', 'spec.size': '<reason>', 'spec.colour': '<reason>' } } in @CustomResource of OldSite [lossy-versions]",
   '    src/site.ts:5: v1 to v1beta1: spec.color is lost, because v1beta1 does not have it',
   '    src/old-site.ts:6: v1 to v1beta1: spec.size can be invalid, because maximum is 5 in v1beta1 and 9 in v1 (see src/site.ts:6)',
   '    src/old-site.ts:5: v1beta1 to v1: spec.colour is lost, because v1 does not have it',

@@ -34,7 +34,7 @@ export interface RunningManager {
 }
 
 /**
- * Returns the package manager that has started this process; npm if there is none.
+ * Returns the package manager that has started this process. Default: npm.
  *
  * @param agent what each package manager sets for the commands that it runs, such as `pnpm/12.21.0 npm/? node/v24.0.0`. Default: the
  * variable `npm_config_user_agent`.

@@ -21,7 +21,7 @@ describe('the program of a package manager', () => {
     expect(packageManagerProgram('npm')).toEqual({ path: 'npm', arguments: [] });
   });
 
-  it('gets the registry of its own settings instead of the default of yarn 1', () => {
+  it('uses the registry of its own settings instead of the default of yarn 1', () => {
     const yarn = { npm_execpath: '/a/yarn.js', npm_config_user_agent: 'yarn/1.22.22 npm/? node/v24.21.0' };
     set({ ...yarn, npm_config_registry: 'https://registry.yarnpkg.com' });
     for (const name of ['npm', 'yarn'] as const)

@@ -15,7 +15,7 @@ const managers: Readonly<Record<'npm' | 'pnpm' | 'yarnClassic' | 'yarn' | 'bun',
   npm: { files: {}, ignored: [], frozenInstall: ['npm ci --ignore-scripts'] },
   pnpm: {
     files: {
-      'pnpm-workspace.yaml': '# pnpm skips install scripts. No package needs its own.\nstrictDepBuilds: false\n',
+      'pnpm-workspace.yaml': '# pnpm skips install scripts. No package needs its script.\nstrictDepBuilds: false\n',
     },
     ignored: [],
     frozenInstall: ['npm install --global pnpm@VERSION', 'pnpm install --frozen-lockfile --ignore-scripts'],

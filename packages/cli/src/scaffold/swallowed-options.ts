@@ -1,15 +1,16 @@
 import { EvenkeelError } from '@evenkeel/core';
 import type { Option } from 'commander';
 
-/** Options that npm has too, so their variables are also set without a mistake. */
+/** Options that npm has too. Users can set their variables for npm. */
 const ofNpm: ReadonlySet<string> = new Set(['--yes', '--output', '--verbose']);
 
 /**
- * Throws `invalid-option` with the command to type if npm has taken options of `npm create evenkeel NAME --kind Memcached` as its own.
- * npm passes only the options after `--`. The others become environment variables, and the value of an option becomes another argument.
+ * Throws `invalid-option` with the correct command if npm did not pass the options of `npm create evenkeel NAME --kind Memcached`. npm
+ * passes only the options after `--`. It reads the others as its own settings: they become environment variables, and their values
+ * become arguments.
  *
  * @param words the arguments that npm has passed.
- * @param options those of the command.
+ * @param options the options of the command.
  */
 export function rejectSwallowedOptions(
   words: readonly string[],
@@ -29,13 +30,13 @@ export function rejectSwallowedOptions(
   const names = swallowed.map((each) => each.split(' ')[0]).join(', ');
   throw new EvenkeelError(
     'invalid-option',
-    `npm has taken ${names} as its own, because "--" is missing; run ${command}`,
+    `npm did not pass ${names} to the command, because "--" is missing before the options; run "${command}"`,
   );
 }
 
-/** Returns an option as it must be written; nothing if npm's variable has another meaning. Removes its value from the words. */
+/** Returns an option for the correct command, or nothing if npm's variable has another meaning. Removes its value from the words. */
 function written({ required, negate }: Option, long: string, value: string, words: string[]): string[] {
-  // npm has a setting "git" too, the path of that program.
+  // npm has a setting "git" too: the path of git.
   if (negate) return value === '' || value === 'false' ? [long] : [];
   if (!required) return value === 'true' ? [long] : [];
   if (value !== 'true') return [`${long} ${value}`];

@@ -13,17 +13,18 @@ export interface ProjectToMigrate {
   readonly from: string;
   readonly to: string;
   readonly dryRun: boolean;
+  /** Whether node_modules has the new version. Otherwise, npm gets it into its cache. */
+  readonly isInstalled: boolean;
   readonly interruption: Interruption | undefined;
 }
 
 /**
- * Runs `evenkeel upgrade --from` of the new version, which knows the codemods since the old one, and returns its report. With
- * `dryRun`, npm gets the new version into its cache, because it is not installed in the project. Throws `upgrade-failed`, or the error in
- * the report.
+ * Runs `evenkeel upgrade --from` of the new version, which knows the codemods since the old one, and returns its report. Throws
+ * `upgrade-failed`, or the error in the report.
  */
 export async function runNewVersion(project: ProjectToMigrate): Promise<UpgradeReport> {
-  const { folder, config, from, to, dryRun, interruption } = project;
-  const command = dryRun ? cachedCommand(to) : installedCommand(folder, to);
+  const { folder, config, from, to, dryRun, isInstalled, interruption } = project;
+  const command = isInstalled ? installedCommand(folder, to) : cachedCommand(to);
   const options = ['upgrade', '--from', from, '--allow-dirty', '--output', 'json'];
   const { stdout } = await runProgram(
     folder,

@@ -107,7 +107,7 @@ export class PackageFiles {
     return this.#changes.diff(folder);
   }
 
-  /** Writes the plan and installs the packages. Throws `upgrade-failed`; After an error, {@link restore} undoes the changes. */
+  /** Writes the plan and installs the packages. Throws `upgrade-failed`. After an error, {@link restore} undoes the changes. */
   async install(interruption: Interruption): Promise<void> {
     const { root, manager } = this.#workspace;
     await this.#changes.write(root);

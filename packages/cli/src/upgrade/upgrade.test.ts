@@ -129,6 +129,29 @@ next: run your tests, and commit the changes`);
   });
 
   it.each([
+    ['changes no project of a workspace if one of them fails', 'broken', 1],
+    ['checks all projects of a workspace before it changes the first one', 'export default {};', 0],
+  ])('%s', async (_, second, exitCode) => {
+    await installed({
+      'package.json':
+        '{ "private": true, "workspaces": ["packages/*"], "devDependencies": { "@evenkeel/cli": "0.1.0" } }\n',
+      'packages/one/package.json': '{ "name": "one", "dependencies": { "evenkeel": "0.1.0" } }\n',
+      'packages/one/evenkeel.config.ts': 'export default {};\n',
+      'packages/two/package.json': '{ "name": "two", "dependencies": { "evenkeel": "0.1.0" } }\n',
+      'packages/two/evenkeel.config.ts': second,
+    });
+    renameSync(join(project.folder, 'evenkeel.config.ts'), join(project.folder, 'packages/other.ts'));
+    project.commit();
+    expect(await project.run('upgrade')).toMatchObject({
+      exitCode,
+      ...(exitCode === 0 ? {} : { err: expect.stringContaining('evenkeel.config.ts: unexpected end; fix it; ') }),
+    });
+    const isDry = project.calls.map(({ words }) => words.includes('--dry-run'));
+    expect(isDry).toEqual(exitCode === 0 ? [true, true, false, false] : [true, true]);
+    expect(project.read('packages/one/package.json').includes('0.3.0')).toBe(exitCode === 0);
+  });
+
+  it.each([
     [
       'that the registry does not have',
       '0.9.0',

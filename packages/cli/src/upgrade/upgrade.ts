@@ -12,7 +12,7 @@ import type { CommandTerminal } from '../report/command-terminal.ts';
 import { codemods } from './codemods.ts';
 import { compareVersions, completeVersion } from './framework-version.ts';
 import { migrateProject } from './migrate-project.ts';
-import { runNewVersion } from './new-version.ts';
+import { type ProjectToMigrate, runNewVersion } from './new-version.ts';
 import { PackageFiles } from './package-files.ts';
 import { publishedVersion } from './published-version.ts';
 import { rejectUncommitted } from './uncommitted.ts';
@@ -93,16 +93,25 @@ async function upgradePackages(
   files.plan(to);
   const report = { ...nothing(from, to), packages: files.changed(), diff: files.diff(terminal.folder) };
   const projects = projectsOf(files, options, terminal);
-  if (options.dryRun === true) return withProjects(report, await migrated(projects, from, to, options), terminal);
+  const versions = { from, to };
+  if (options.dryRun === true) {
+    const planned = await migrated(projects, {
+      ...versions,
+      dryRun: true,
+      isInstalled: false,
+      interruption: undefined,
+    });
+    return withProjects(report, planned, terminal);
+  }
   const { name } = workspace.manager;
   terminal.err(`upgrading evenkeel from ${from} to ${to}: installing the packages with ${name} ...`);
   return transaction(files, name, async (interruption) => {
     await files.install(interruption);
-    return withProjects(
-      { ...report, written: true },
-      await migrated(projects, from, to, options, interruption),
-      terminal,
-    );
+    const installed = { ...versions, isInstalled: true, interruption };
+    // A project that fails must not leave the changes of the projects before it.
+    if (projects.length > 1) await migrated(projects, { ...installed, dryRun: true });
+    const done = await migrated(projects, { ...installed, dryRun: false });
+    return withProjects({ ...report, written: true }, done, terminal);
   });
 }
 
@@ -166,17 +175,11 @@ interface MigratedProject {
 
 async function migrated(
   projects: readonly { readonly folder: string; readonly config?: string }[],
-  from: string,
-  to: string,
-  { dryRun = false }: UpgradeOptions,
-  interruption?: Interruption,
+  options: Omit<ProjectToMigrate, 'folder' | 'config'>,
 ): Promise<MigratedProject[]> {
   const reports: MigratedProject[] = [];
   for (const { folder, config } of projects) {
-    reports.push({
-      folder,
-      report: await runNewVersion({ folder, config, from, to, dryRun, interruption }),
-    });
+    reports.push({ folder, report: await runNewVersion({ ...options, folder, config }) });
   }
   return reports;
 }

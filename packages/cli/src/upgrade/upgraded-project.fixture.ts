@@ -8,10 +8,15 @@ import { run } from '../run.ts';
 import { createTerminal } from '../terminal.ts';
 import { NpmRegistry } from './npm-registry.fixture.ts';
 
-/** A program `evenkeel` that prints a report, and records how it was called. */
+/** A program `evenkeel` that prints a report, and records how it was called. It fails for a configuration that is "broken". */
 const commandOf = (version: string): string => `#!/usr/bin/env node
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 appendFileSync(process.env.EVENKEEL_TEST_CALLS, JSON.stringify({ version: '${version}', words: process.argv.slice(2) }) + '\\n');
+if (readFileSync('evenkeel.config.ts', 'utf8') === 'broken') {
+  const finding = { level: 'error', code: 'project-misconfigured', message: 'evenkeel.config.ts: unexpected end; fix it' };
+  console.log(JSON.stringify({ version: 1, command: 'upgrade', ok: false, findings: [finding] }));
+  process.exit(1);
+}
 console.log(JSON.stringify({
   version: 1, command: 'upgrade', ok: true, findings: [],
   from: '0.1.0', to: '${version}', packages: [], written: true,

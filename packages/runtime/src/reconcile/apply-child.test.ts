@@ -366,20 +366,20 @@ describe('ChildApplier', () => {
       await expect(apply(page({ a: '1' }))).rejects.toMatchObject({
         code: 'child-not-cached',
         message:
-          'Website default/blog: did not apply ConfigMap default/page: it had lost the label evenkeel.dev/controller=website, so this run may have computed its fields as if it did not exist; the label was restored and the run is retried. If this repeats, find what removes the label',
+          'Website default/blog: did not apply ConfigMap default/page: the child had lost the label evenkeel.dev/controller=website, so this run may have computed the child as if it did not exist; the label was restored and the run is retried. If this repeats, find the program that removes the label',
       });
       expect(methodsOf(sent)).toEqual(['GET', 'PATCH']);
       const labels = { 'evenkeel.dev/controller': 'website' };
       expect(sent[1]?.body).toEqual({ metadata: { uid: 'u-page', resourceVersion: '7', labels } });
     });
 
-    it('names the other controller whose label a child that is not cached has', async () => {
+    it('names the other controller if a child that is not cached has its label', async () => {
       const labels = { 'evenkeel.dev/controller': 'redis' };
       const { apply, sent } = applier(server(live({ b: '2' }, undefined, { labels })), { reads: true });
       await expect(apply(page({ a: '1' }))).rejects.toMatchObject({
         code: 'child-not-cached',
         message:
-          'Website default/blog: did not apply ConfigMap default/page: it had the label evenkeel.dev/controller=redis of the controller redis, so this run may have computed its fields as if it did not exist; the label was changed to website and the run is retried. If this repeats, the controllers redis and website apply the same child: let only one of them apply it, or give each a child with a name of its own',
+          'Website default/blog: did not apply ConfigMap default/page: the child had the label evenkeel.dev/controller=redis of the controller redis, so this run may have computed the child as if it did not exist; the label was changed to website and the run is retried. If this repeats, the controllers redis and website apply the same child: let only one of them apply it, or use a different name in each',
       });
       expect(methodsOf(sent)).toEqual(['GET', 'PATCH']);
       expect(sent[1]?.body).toMatchObject({ metadata: { labels: { 'evenkeel.dev/controller': 'website' } } });
@@ -388,7 +388,7 @@ describe('ChildApplier', () => {
     it('throws for a child that is not cached yet, without a write', async () => {
       const { apply, sent } = applier(server(live({ b: '2' })), { reads: true });
       await expect(apply(page({ a: '1' }))).rejects.toThrow(
-        'Website default/blog: did not apply ConfigMap default/page: the cache does not contain it yet, so this run may have computed its fields as if it did not exist; no action is required, because the run is retried',
+        'Website default/blog: did not apply ConfigMap default/page: the cache does not contain the child yet, so this run may have computed the child as if it did not exist; no action is required, because the run is retried',
       );
       expect(methodsOf(sent)).toEqual(['GET']);
     });

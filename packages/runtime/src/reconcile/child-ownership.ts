@@ -42,7 +42,7 @@ export function foreignChild(
   );
 }
 
-/** A label that selects the children of a controller, and that was written to one. */
+/** The label that selects the children of a controller, after it was written to a child. */
 export interface WrittenLabel {
   readonly label: string;
   readonly controller: string;
@@ -53,7 +53,7 @@ export interface WrittenLabel {
 /**
  * The error for a child that the server has but the cache lacks.
  *
- * @param written the label that was written because the child had lost it, or had another value. Undefined: it has the label.
+ * @param written the label, if it was written because the child had lost it or had another value. Undefined: the child has the label.
  */
 export function childNotCached(
   owner: KubernetesObject,
@@ -64,27 +64,27 @@ export function childNotCached(
   const { state, action } = whyNotCached(written);
   return new EvenkeelError(
     'child-not-cached',
-    `${owner.kind} ${ObjectKey.of(owner)}: did not apply ${kind} ${key}: ${state}, so this run may have computed its fields as if it did not exist; ${action}`,
+    `${owner.kind} ${ObjectKey.of(owner)}: did not apply ${kind} ${key}: ${state}, so this run may have computed the child as if it did not exist; ${action}`,
   );
 }
 
 function whyNotCached(written: WrittenLabel | undefined): { readonly state: string; readonly action: string } {
   if (written === undefined) {
     return {
-      state: 'the cache does not contain it yet',
+      state: 'the cache does not contain the child yet',
       action: 'no action is required, because the run is retried',
     };
   }
   const { label, controller, other } = written;
   if (other === undefined) {
     return {
-      state: `it had lost the label ${label}=${controller}`,
-      action: 'the label was restored and the run is retried. If this repeats, find what removes the label',
+      state: `the child had lost the label ${label}=${controller}`,
+      action: 'the label was restored and the run is retried. If this repeats, find the program that removes the label',
     };
   }
   return {
-    state: `it had the label ${label}=${other} of the controller ${other}`,
-    action: `the label was changed to ${controller} and the run is retried. If this repeats, the controllers ${other} and ${controller} apply the same child: let only one of them apply it, or give each a child with a name of its own`,
+    state: `the child had the label ${label}=${other} of the controller ${other}`,
+    action: `the label was changed to ${controller} and the run is retried. If this repeats, the controllers ${other} and ${controller} apply the same child: let only one of them apply it, or use a different name in each`,
   };
 }
 

@@ -140,7 +140,7 @@ describe('versions with a conversion', () => {
   it('are an error that lists what the conversion does not cover, by the names in the hub', async () => {
     const { 'spec.colour': _, ...others } = moves;
     expect(await linesOf(hub, spoke(NarrowSpec, { moves: others }))).toEqual([
-      "error lossy-versions ShopV1: objects of Shop lose data or become invalid between versions, which their conversion does not prevent; add the fields to moves or keep of the conversion, convert them in toHub and fromHub, declare the same constraints, or accept this with lossy: { versions: { 'spec.color': '<reason>', 'spec.replicas': '<reason>', 'spec.colour': '<reason>' } } in @CustomResource of ShopV1",
+      "error lossy-versions ShopV1: objects of Shop lose data or become invalid between versions, although a conversion is declared; add the fields to moves or keep of the conversion, convert them in toHub and fromHub, declare the same constraints, or accept this with lossy: { versions: { 'spec.color': '<reason>', 'spec.replicas': '<reason>', 'spec.colour': '<reason>' } } in @CustomResource of ShopV1",
       '  v2 to v1: spec.color is lost, because v1 does not have it',
       '  v2 to v1: spec.replicas can be invalid, because maximum is 5 in v1 and 10 in v2',
       '  v1 to v2: spec.colour is lost, because v2 does not have it',
@@ -343,7 +343,7 @@ describe('versions with a conversion', () => {
     ]);
   });
 
-  it('that are neither served nor stored must not lose data of old objects', async () => {
+  it('that are neither served nor stored are rejected if old objects lose data', async () => {
     expect(await linesOf(hub, spoke(MoreSpec, { moves }, { served: false }))).toEqual([
       expect.stringMatching(
         /^error lossy-versions ShopV1: .*, remove ShopV1 if no object is stored in v1 any more, or/,

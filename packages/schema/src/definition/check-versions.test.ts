@@ -52,7 +52,7 @@ const v1 = (options?: Partial<CustomResourceOptions>) => shop('v1', ColorSpec, {
 describe('versions of a kind without conversion', () => {
   it('are an error that lists every field that is lost or can be invalid, in both directions', async () => {
     expect(await linesOf(v1(), shop('v2', ColourSpec))).toEqual([
-      "error lossy-versions ShopV2: objects of Shop lose data or become invalid between versions, because no conversion is declared; declare the same fields and constraints in all versions, a conversion with conversion: { hub: () => ShopV1 } in @CustomResource of ShopV2, or accept this with lossy: { versions: { 'spec.color': '<reason>', 'spec.size': '<reason>', 'spec.colour': '<reason>' } } in @CustomResource of ShopV2",
+      "error lossy-versions ShopV2: objects of Shop lose data or become invalid between versions, because no conversion is declared; declare the same fields and constraints in all versions, declare a conversion with conversion: { hub: () => ShopV1 } in @CustomResource of ShopV2, or accept this with lossy: { versions: { 'spec.color': '<reason>', 'spec.size': '<reason>', 'spec.colour': '<reason>' } } in @CustomResource of ShopV2",
       '  v1 to v2: spec.color is lost, because v2 does not have it',
       '  v1 to v2: spec.size can be invalid, because maximum is 5 in v2 and 10 in v1',
       '  v2 to v1: spec.colour is lost, because v1 does not have it',
@@ -106,7 +106,7 @@ describe('versions of a kind without conversion', () => {
     );
   });
 
-  it('lose data of old objects if they are neither served nor stored', async () => {
+  it('are rejected if they are neither served nor stored, and old objects lose data', async () => {
     expect(await linesOf(v1(), shop('v2', ColourSpec, { served: false }))).toEqual([
       expect.stringMatching(
         /^error lossy-versions ShopV2: .*, remove ShopV2 if no object is stored in v2 any more, or accept this with lossy: /,

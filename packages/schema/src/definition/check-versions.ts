@@ -185,10 +185,10 @@ function reportRefused(refused: readonly UnsafePair[], kind: MergedKind): void {
     hub === undefined
       ? [
           'because no conversion is declared',
-          `declare the same fields and constraints in all versions, a conversion with conversion: { hub: () => ${base.root.name} } in @CustomResource of ${classes.map(([{ root }]) => root.name).join(' and of ')}`,
+          `declare the same fields and constraints in all versions, declare a conversion with conversion: { hub: () => ${base.root.name} } in @CustomResource of ${classes.map(([{ root }]) => root.name).join(' and of ')}`,
         ]
       : [
-          'which their conversion does not prevent',
+          'although a conversion is declared',
           'add the fields to moves or keep of the conversion, convert them in toHub and fromHub, declare the same constraints',
         ];
   const remove = classes

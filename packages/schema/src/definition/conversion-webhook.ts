@@ -1,7 +1,7 @@
 import type { WebhookClientConfig } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 
-/** The webhook in a definition until {@link withConversionWebhook} sets that of the operator. */
+/** The placeholder in a definition, which {@link withConversionWebhook} replaces by the webhook of the operator. */
 const unknownWebhook: WebhookClientConfig = {
   service: { namespace: 'default', name: 'webhook-service', path: '/convert' },
 };

@@ -121,7 +121,7 @@ function without<T>(value: T, [name = '', ...inner]: Path): T {
   return copy as T;
 }
 
-/** @param isFull whether optional fields are there. A list has an element in any case, because an empty one is useless as an example. */
+/** @param isFull whether the sample contains optional fields. A list always has an element, because an empty list is useless. */
 function sampleOf(schema: StructuralSchema, isFull: boolean): unknown {
   if (schema.example !== undefined) return copyJson(schema.example);
   if (schema.default !== undefined && !isJsonObject(schema.default)) return copyJson(schema.default);

@@ -16,7 +16,7 @@ import type { SweepOptions } from './sweep-options.ts';
  * no server. The sweep cannot undo what it does to other systems.
  *
  * Rejects with `sweep-diverged`, naming the writes after which the end state was different, and those that no round
- * reached. Rejects with `sweep-not-repeatable` if no end state was different, but no round reached some writes.
+ * reached. Rejects with `sweep-not-repeatable` if all end states are equal, but no round reached some writes.
  */
 export function crashSweep<K extends RequestedKind>(options: SweepOptions<K>): Promise<SweepReport> {
   return sweep(options, ({ writes }) =>

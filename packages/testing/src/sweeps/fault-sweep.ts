@@ -17,7 +17,7 @@ export interface FaultSweepOptions<K extends RequestedKind = RequestedKind> exte
  * Operators wait before they retry. A `clock` in the environment with shorter delays makes a sweep faster.
  *
  * Rejects with `sweep-diverged`, naming the calls and faults after which the end state was different, and the calls
- * that no round reached. Rejects with `sweep-not-repeatable` if no end state was different, but no round reached some calls.
+ * that no round reached. Rejects with `sweep-not-repeatable` if all end states are equal, but no round reached some calls.
  */
 export function faultSweep<K extends RequestedKind>({
   faults = callFaults,

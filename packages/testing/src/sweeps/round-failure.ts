@@ -19,11 +19,11 @@ export interface RoundFailure {
   /** `killed after write 3 of 9`. */
   readonly title: string;
   readonly problem: string;
-  /** Whether its fault did not happen, so that nothing is known about its end. Default: false. */
+  /** Whether the fault did not happen, so the round shows nothing. Default: false. */
   readonly isUnstruck?: boolean;
 }
 
-/** `cause` is the error of the first round that did not reach an end. Only its operators are described. */
+/** @param cause the error of the first round that did not reach an end. The message describes only the operators of this round. */
 export function diverged(
   failures: readonly RoundFailure[],
   cause?: unknown,
@@ -38,8 +38,8 @@ export function diverged(
 }
 
 /**
- * Returns `sweep-diverged` if a round ended in another state, and otherwise `sweep-not-repeatable`, because the operator is not at
- * fault if its rounds do not make equal calls.
+ * Returns `sweep-diverged` if a round ended in another state. Otherwise, returns `sweep-not-repeatable`, because a different number of
+ * calls is not a mistake of the operator.
  */
 export function failed(failures: readonly RoundFailure[], rounds: number, cause: unknown): EvenkeelError {
   const unstruck = failures.filter(({ isUnstruck }) => isUnstruck === true);
@@ -47,13 +47,13 @@ export function failed(failures: readonly RoundFailure[], rounds: number, cause:
   if (others.length > 0) return diverged([...others, ...unstruck], cause);
   return new EvenkeelError(
     'sweep-not-repeatable',
-    `${unstruck.length} of ${rounds} rounds had no fault: the operator made fewer calls than in the runs without a fault; let the ` +
-      'scenario wait until the operator is done, for example until status.readyReplicas of a Deployment has its value. ' +
-      `The other rounds reached the same end state\n${grouped(unstruck).join('\n')}`,
+    `the fault did not happen in ${unstruck.length} of ${rounds} rounds, because the operator made fewer calls than in the rounds ` +
+      'without a fault; let the scenario wait until the operator is done, for example until status.readyReplicas of a Deployment ' +
+      `has its value. All other rounds reached the same end state\n${grouped(unstruck).join('\n')}`,
   );
 }
 
-/** A problem of more rounds than this is shown once, and only so many of its rounds are named. */
+/** The maximum number of rounds that are named for one problem. */
 const roundsNamed = 3;
 
 /** One line for each round, or for a problem that many rounds have. */

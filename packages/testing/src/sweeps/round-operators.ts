@@ -34,8 +34,8 @@ export class RoundOperators {
   }
 
   /**
-   * Resolves when a scenario may start: at once, or with converted kinds when an operator runs for the first time, because the API
-   * server accepts no object of such a kind before the operator serves its conversion.
+   * Resolves when a scenario may start: at once, except for converted kinds. The API server accepts objects of such a kind only when the
+   * first operator serves its conversion.
    */
   async serving(): Promise<void> {
     const { items } = await this.#options.environment.client.list(CustomResourceDefinition);

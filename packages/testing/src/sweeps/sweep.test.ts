@@ -246,7 +246,7 @@ describe('sweeps', () => {
     const sweep = crashSweep({ ...options(tiring), concurrency: 1 });
     await expect(sweep).rejects.toMatchObject({ code: 'sweep-not-repeatable' });
     await expect(sweep).rejects.toThrow(
-      /^2 of 6 rounds had no fault: the operator made fewer calls than in the runs without a fault; let the scenario wait until the operator is done, .*The other rounds reached the same end state\n/,
+      /^the fault did not happen in 2 of 6 rounds, because the operator made fewer calls than in the rounds without a fault; let the scenario wait until the operator is done, .*All other rounds reached the same end state\n/,
     );
     await expect(sweep).rejects.toThrow(
       /killed before write 3 of 3 \(PATCH configmaps two\): the fault did not happen in 4 attempts: the last had \d+ calls and 2 writes/,
@@ -281,7 +281,7 @@ describe('sweeps', () => {
     );
   });
 
-  it('report an object that was deleted and whose finalizer the operator does not remove', async () => {
+  it('report a deleted object whose finalizer the operator does not remove', async () => {
     const deleting = async (round: SweepRound): Promise<void> => {
       const { client, namespace } = round;
       await scenario(round);
@@ -290,7 +290,7 @@ describe('sweeps', () => {
       await client.delete(widgets, `${namespace}/swept`);
     };
     await expect(crashSweep({ ...options(right), scenario: deleting })).rejects.toThrow(
-      'without a fault: Widget swept was deleted, but still has the finalizers testing.example.com/forgotten, although a restarted operator runs; wait in the scenario until',
+      'without a fault: Widget swept was deleted, but still has the finalizers testing.example.com/forgotten, although a restarted operator runs; fix the operator that must remove them, and wait in the scenario until',
     );
   });
 

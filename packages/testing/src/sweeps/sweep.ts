@@ -47,9 +47,9 @@ export interface RoundEnd {
 }
 
 /**
- * Runs a scenario twice without a fault, then once for each derived round, and compares the end states. Rejects with
- * `sweep-diverged` after all rounds, naming each round that ended in another state, and each whose fault did not happen
- * because it made too few calls. Rejects with `sweep-not-repeatable` if there are only rounds of the second kind.
+ * Runs a scenario twice without a fault, then once for each derived round, and compares the end states. Rejects after all rounds: with
+ * `sweep-diverged` if a round ended in another state, otherwise with `sweep-not-repeatable` if a fault did not happen because the
+ * round made too few calls. The error names all these rounds.
  */
 export async function sweep<K extends RequestedKind>(
   options: SweepOptions<K>,
@@ -177,7 +177,7 @@ export async function runRound<K extends RequestedKind>(
       const held = await deletedButHeld(client, namespace, kinds);
       if (held.length > 0) {
         throw new Error(
-          `${held.join('; ')}, although a restarted operator runs; wait in the scenario until a deleted object is gone, so that the sweep also tests its finalizers`,
+          `${held.join('; ')}, although a restarted operator runs; fix the operator that must remove them, and wait in the scenario until a deleted object is gone, so that the sweep also tests its finalizers`,
         );
       }
       record.calls.splice(called);

@@ -23,7 +23,7 @@ export async function definitionWithoutOtherSession(
   if (!(await abandonmentCheck()(live))) {
     throw new EvenkeelError(
       'dev-session-running',
-      `CRD ${name}: another session of "evenkeel dev" or of tests serves its conversion (${shownProcess(live)}); stop that session, or if it does not run any more, ${unmark}`,
+      `CRD ${name}: another session of "evenkeel dev" or of tests serves its conversion (${shownProcess(live)}); stop that session. If it no longer runs, ${unmark}`,
     );
   }
   if (dryRun) return live;

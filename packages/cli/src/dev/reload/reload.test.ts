@@ -99,7 +99,7 @@ describe('evenkeel dev with reload', () => {
     );
   });
 
-  it('reports a sample that is there twice, and one that the API server rejects after the new code has started', async () => {
+  it('reports a duplicate sample, and one that the API server rejects after the new code has started', async () => {
     await project.write({ 'sample.yaml': `${sample}---\n${sample}` });
     await session.prints(
       /sample\.yaml, document 2: Greeting default\/world is also in \S+sample\.yaml, document 1; give one of them another name/,
