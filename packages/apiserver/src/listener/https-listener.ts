@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import type { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
-import { EvenkeelError, readBounded } from '@evenkeel/core';
+import { BoundedBody, EvenkeelError } from '@evenkeel/core';
 import { requestBytesMax } from '../apimachinery/index.ts';
 import type { OutgoingResponse, RequestHandler } from '../request/request-handler.ts';
 import { incomingRequestOf } from './incoming-request.ts';
@@ -177,9 +177,20 @@ async function serve(
 async function receiveBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array | undefined> {
   if (Number(incoming.headers['content-length'] ?? 0) > requestBytesMax) return undefined;
   if (awaitsContinue(incoming)) outgoing.writeContinue();
-  // The error response is sent on the same socket.
-  const pieces = incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-  return await readBounded(pieces, requestBytesMax);
+  const body = new BoundedBody(requestBytesMax);
+  // Not the iterator of the stream, which takes as long as the rest of a small request.
+  return await new Promise((resolve, reject) => {
+    incoming
+      .on('data', (piece: Uint8Array) => {
+        if (body.add(piece)) return;
+        // The error response is sent on the same socket.
+        incoming.removeAllListeners('data').pause();
+        resolve(undefined);
+      })
+      .once('end', () => resolve(body.bytes))
+      .once('error', reject)
+      .once('close', () => reject(new Error('the body is not complete')));
+  });
 }
 
 function awaitsContinue({ headers }: IncomingMessage): boolean {

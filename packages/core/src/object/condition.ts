@@ -49,5 +49,10 @@ export function findCondition(conditions: readonly Condition[] | undefined, type
 
 /** Formats a time like `metav1.Time`: RFC 3339 in UTC, with seconds and no fraction. */
 export function rfc3339(time: Date): string {
-  return `${time.toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(time.getTime() / 1000);
+  // Most callers write the present time, several times for each object: equal texts are then one string.
+  if (second !== latest.second) latest = { second, text: `${time.toISOString().slice(0, 19)}Z` };
+  return latest.text;
 }
+
+let latest = { second: Number.NaN, text: '' };
