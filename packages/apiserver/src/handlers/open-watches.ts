@@ -21,8 +21,14 @@ export class OpenWatches implements Iterable<WatchStream> {
     if (stream.ended) return;
     this.#streams.add(stream);
     this.#grow(stream.ownBytes);
-    stream.onGrow((bytes) => this.#grow(bytes));
-    stream.onEnd(() => this.#streams.delete(stream));
+    stream.onGrow((bytes) => {
+      if (this.#streams.has(stream)) this.#grow(bytes);
+    });
+    stream.onEnd(() => {
+      this.#streams.delete(stream);
+      // The reader of an ended watch may have left without what waits.
+      this.#grow(-stream.ownBytes);
+    });
   }
 
   [Symbol.iterator](): Iterator<WatchStream> {

@@ -62,4 +62,23 @@ describe('OpenWatches', () => {
     }
     expect([...watches]).toEqual([small, reading]);
   });
+
+  it('counts what waits in a watch only until the watch ends, whether it is read or not', async () => {
+    const watches = new OpenWatches({ ownBytesMax: 3 * megabyteLength });
+    const ended = Array.from({ length: 4 }, () => {
+      const stream = new WatchStream();
+      watches.add(stream);
+      stream.push(megabyte(), true);
+      stream.push(megabyte(), true);
+      stream.end();
+      return stream;
+    });
+    const open = new WatchStream();
+    watches.add(open);
+    for (let count = 0; count < 3; count++) open.push(megabyte(), true);
+    expect(open.dropped.aborted).toBe(false);
+    for (const stream of ended) await read(stream);
+    open.push(megabyte(), true);
+    expect(open.dropped.aborted).toBe(true);
+  });
 });

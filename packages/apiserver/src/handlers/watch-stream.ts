@@ -117,8 +117,7 @@ export class WatchStream implements AsyncIterable<Uint8Array> {
       for (;;) {
         if (this.#frames.length > 0) {
           // Frames that wait together are written together.
-          const waiting = this.#take(sliceBytes);
-          const frames = this.#headOf === undefined ? waiting : [...this.#withHeads(waiting)];
+          const frames = [...this.#withHeads(this.#take(sliceBytes))];
           yield frames.length === 1 ? (frames[0] as Uint8Array) : Buffer.concat(frames);
           continue;
         }
