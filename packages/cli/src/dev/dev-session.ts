@@ -1,5 +1,4 @@
-import type { UnstructuredObject } from '@evenkeel/client';
-import type { ApiResource } from '@evenkeel/core';
+import { type ApiResource, ObjectKey } from '@evenkeel/core';
 import { kindKey } from './kind-key.ts';
 import { receivedError } from './operator/channel.ts';
 import type { InspectAddress, LoadedProgram } from './operator/operator-contract.ts';
@@ -135,7 +134,7 @@ export class DevSession {
     const list = await this.server.client.list(resource, { signal }).catch(() => undefined);
     if (list === undefined) return [`objects of ${resource.kind}`];
     const held = list.items.filter(({ metadata }) => (metadata.finalizers ?? []).length > 0);
-    const named = held.slice(0, namedMax).map((object) => `${resource.kind} ${nameOf(object)}`);
+    const named = held.slice(0, namedMax).map((object) => `${resource.kind} ${ObjectKey.of(object)}`);
     return held.length > namedMax ? [...named, `${held.length - namedMax} more of ${resource.kind}`] : named;
   }
 
@@ -235,8 +234,4 @@ interface Place {
   readonly definitions: InstalledDefinitions;
   readonly samples: SessionSamples;
   readonly awaited: AwaitedSamples;
-}
-
-function nameOf({ metadata: { namespace, name } }: UnstructuredObject): string {
-  return namespace === undefined ? name : `${namespace}/${name}`;
 }

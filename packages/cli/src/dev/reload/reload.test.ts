@@ -110,7 +110,7 @@ describe('evenkeel dev with reload', () => {
     const printed = await session.prints(/nam: field not declared in schema/);
     expect(printed).toContain('the new code runs');
     await project.write({ 'sample.yaml': sample.replace('name: World', 'name: Venus') });
-    expect(await session.prints(/sample +applied Greeting default\/world/)).not.toContain('the running code stays');
+    expect(await session.prints(/sample +applied Greeting default\/world/)).not.toContain('the old code keeps running');
   });
 
   it('reports why the API server rejects a CRD, and keeps the running code', async () => {
