@@ -35,6 +35,7 @@ const rules: readonly Rule[] = [
     copy: /interface JsonObject\b|type JsonObject =|: unknown\): \w+ is (?:JsonObject|Members|(?:Readonly<)?Record<string, unknown>)/,
     except: { 'schema/src/validator/class-validator.ts': 'calls isJsonObject; instances of classes are not maps' },
   },
+  { rule: 'numbers of JSON that JavaScript cannot represent', home: 'json/exact-json.ts', copy: /\brawJSON\b/ },
   { rule: 'the bytes of JSON syntax', home: 'json/json-scan.ts', copy: /const \w+ = 0x(?:7b|7d|5b|5d)\b/ },
   {
     rule: 'the order of strings',

@@ -25,7 +25,8 @@ interface ParseWithSource {
     text: string,
     reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
   ): unknown;
-  rawJSON(text: string): unknown;
+  /** Missing in a runtime that does not show the source of numbers. */
+  rawJSON?(text: string): unknown;
 }
 
 const exact = JSON as unknown as ParseWithSource;
@@ -34,12 +35,12 @@ const exact = JSON as unknown as ParseWithSource;
  * Parses JSON as Go does: an integer that a `number` cannot represent, but an int64 can, becomes a `bigint`. All other numbers
  * are `number`, with the precision of a float64. As fast as `JSON.parse` for texts without such numbers.
  *
- * Integers nested in thousands of levels become a `number` too.
+ * Integers nested in thousands of levels become a `number` too, and all integers do in a runtime that does not show their source.
  *
  * Throws SyntaxError as `JSON.parse`, and {@link JsonRangeError} for a number such as `1e400`.
  */
 export function parseJson(text: string): unknown {
-  if (!longNumber.test(text) && !largeExponent.test(text)) return JSON.parse(text);
+  if (exact.rawJSON === undefined || (!longNumber.test(text) && !largeExponent.test(text))) return JSON.parse(text);
   if (!mayChange.test(text)) return JSON.parse(text);
   try {
     return exact.parse(text, (_, value, { source }) =>
@@ -84,5 +85,5 @@ export function stringifyJson(value: unknown, indent?: number): string {
 
 /** For replacers of `JSON.stringify`: the value, or what writes the digits of a `bigint`. */
 export function writableNumber(value: unknown): unknown {
-  return typeof value === 'bigint' ? exact.rawJSON(value.toString()) : value;
+  return typeof value === 'bigint' && exact.rawJSON !== undefined ? exact.rawJSON(value.toString()) : value;
 }

@@ -1,4 +1,3 @@
-export { exactJson, parseExactJson } from './exact-json.ts';
 export { type FieldMove, moveMistakes } from './field-moves.ts';
 export { fieldPathText, type PathStep, parseFieldPath, SharingCopy, valueAtPath } from './field-path.ts';
 export { keptPrefix } from './kept-fields.ts';

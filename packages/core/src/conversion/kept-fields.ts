@@ -1,6 +1,6 @@
+import { parseJson, stringifyJson } from '@evenkeel/apimachinery/exact-json';
 import { isJsonObject, type JsonObject, jsonEqual } from '@evenkeel/apimachinery/json';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
-import { exactJson, parseExactJson } from './exact-json.ts';
 import { type PathStep, SharingCopy, valueAtPath } from './field-path.ts';
 
 /** The prefix of the annotations with kept fields. The version that has the fields follows. */
@@ -49,7 +49,7 @@ export class KeptFields {
       if (!jsonEqual(value, without)) kept[path] = { value, without };
     }
     if (Object.keys(kept).length === 0) return undefined;
-    const text = exactJson(kept);
+    const text = stringifyJson(kept);
     const bytes = new TextEncoder().encode(text).length;
     if (bytes > keptBytesMax) {
       throw new EvenkeelError(
@@ -81,7 +81,7 @@ export class KeptFields {
 function parsed(annotation: string): JsonObject {
   if (annotation.length > keptBytesMax) return {};
   try {
-    const value: unknown = parseExactJson(annotation);
+    const value = parseJson(annotation);
     return isJsonObject(value) ? value : {};
   } catch {
     return {};

@@ -16,6 +16,7 @@ CustomResource({ group: 'example.com', version: 'v2', kind: 'Shop', storage: tru
     toHub: (shop: ShopV1, hub) => {
       if (shop.spec.color === 'throw') throw new TypeError('no such color');
       if (shop.spec.color === 'name') hub.metadata.name = 'other';
+      if (shop.spec.color === 'type') hub.spec.color = typeof shop.spec.size;
     },
     fromHub: () => undefined,
   },
@@ -126,6 +127,16 @@ describe('ConversionRoute', () => {
     const text = review({ uid: 'u', desiredAPIVersion: 'example.com/v2', objects: [shop('a', { size: 1 })] });
     const { body } = await send(text.replace('"size":1', '"size":9007199254740993,"n":1.5,"s":"1234567890123456789"'));
     expect(body).toContain('"spec":{"n":1.5,"s":"1234567890123456789","replicas":9007199254740993}');
+  });
+
+  it.each([
+    ['9223372036854775807', 'bigint'],
+    ['9223372036854775808', 'number'],
+    ['100000000000000000000', 'number'],
+  ])('passes %s to the functions of a class as a %s: only an int64 needs a bigint', async (size, type) => {
+    const object = shop('a', { size: 1, color: 'type' });
+    const text = review({ uid: 'u', desiredAPIVersion: 'example.com/v2', objects: [object] });
+    expect((await send(text.replace('"size":1', `"size":${size}`))).body).toContain(`"color":"${type}"`);
   });
 
   it('copies keys such as __proto__ as data', async () => {

@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '@evenkeel/apimachinery/exact-json';
 import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import {
   type AnyClass,
@@ -8,7 +9,7 @@ import {
   type WebhookAnswer,
   type WebhookCall,
 } from '@evenkeel/core';
-import { exactJson, KindConversions, parseExactJson } from '@evenkeel/core/conversion';
+import { KindConversions } from '@evenkeel/core/conversion';
 import { textAnswer, type WebhookRoute } from '../webhook-route.ts';
 
 export interface ConversionRouteOptions {
@@ -54,7 +55,7 @@ export class ConversionRoute implements WebhookRoute {
       signal.throwIfAborted();
       try {
         // Each for itself, so that the object that nests too deeply is known.
-        converted.push(exactJson(this.#conversions.convert(object, desiredAPIVersion)));
+        converted.push(stringifyJson(this.#conversions.convert(object, desiredAPIVersion)));
       } catch (error) {
         return answer(uid, { status: 'Failure', message: this.#failure(object, desiredAPIVersion, error) }, []);
       }
@@ -92,7 +93,7 @@ interface ConversionRequest {
 function requestIn(body: Uint8Array): ConversionRequest | string {
   let review: unknown;
   try {
-    review = parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    review = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     return 'the body is not JSON';
   }
