@@ -6,19 +6,11 @@ import type * as Https from 'node:https';
  * same process needs neither. An import statement of `http` would also read all of its exports. Some are getters that would
  * load undici, which takes 50 ms and 10 MB (Node 24).
  */
-class NodeHttp {
-  #http: typeof Http | undefined;
-  #https: typeof Https | undefined;
-
+export const node = {
   get http(): typeof Http {
-    this.#http ??= process.getBuiltinModule('node:http');
-    return this.#http;
-  }
-
+    return process.getBuiltinModule('node:http');
+  },
   get https(): typeof Https {
-    this.#https ??= process.getBuiltinModule('node:https');
-    return this.#https;
-  }
-}
-
-export const node = new NodeHttp();
+    return process.getBuiltinModule('node:https');
+  },
+};
