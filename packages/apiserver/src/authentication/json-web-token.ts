@@ -1,7 +1,5 @@
 import type { JsonWebKey, KeyObject } from 'node:crypto';
-
-/** Loaded with the first token, because loading takes 8 ms, and a server in the process of its clients needs no token. */
-const nodeCrypto = () => process.getBuiltinModule('node:crypto');
+import { nodeCrypto } from '../crypto/node-crypto.ts';
 
 /** The public part of a key, as `/openid/v1/jwks` lists it (RFC 7517). */
 export interface PublicWebKey {

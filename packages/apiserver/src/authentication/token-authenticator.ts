@@ -1,9 +1,7 @@
+import { nodeCrypto } from '../crypto/node-crypto.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { anonymous, type UserInfo } from '../request/user-info.ts';
 import { type ServiceAccountTokens, type TokenVerdict, tokenIssuer } from './service-account-tokens.ts';
-
-/** Loaded with the first token, because loading takes 8 ms, and a server in the same process as its clients needs no tokens. */
-const nodeCrypto = () => process.getBuiltinModule('node:crypto');
 
 /** The audiences of this server. */
 const audiences: readonly string[] = [tokenIssuer];

@@ -1,4 +1,5 @@
 import { compareVersions } from '@evenkeel/core';
+import { nodeCrypto } from '../crypto/node-crypto.ts';
 import type { KindDescription, ResourceNames } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
@@ -112,7 +113,7 @@ function namesOf(definition: StoredDefinition, version: VersionDefinition): Reso
 
 /** apiserver's `StorageVersionHash`: the first eight bytes of the SHA-256 of group, version and kind. */
 function storageVersionHash(group: string, version: string, kind: string): string {
-  const hash = process.getBuiltinModule('node:crypto').createHash('sha256').update(`${group}/${version}/${kind}`);
+  const hash = nodeCrypto().createHash('sha256').update(`${group}/${version}/${kind}`);
   return hash.digest().subarray(0, 8).toString('base64');
 }
 

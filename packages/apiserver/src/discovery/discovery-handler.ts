@@ -1,11 +1,11 @@
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
+import { entityTag } from '../crypto/content-hash.ts';
 import { encodedResponse } from '../handlers/encoding.ts';
 import { isPretty, parseAccept } from '../handlers/negotiation.ts';
 import type { PathHandler } from '../handlers/request-pipeline.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { methodNotAllowed, pathNotFound } from '../status/refusal.ts';
-import { entityTag } from '../text/content-hash.ts';
 import { aggregatedDiscoveryType, apiGroupDiscoveryList } from './aggregated-discovery.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy-discovery.ts';
 

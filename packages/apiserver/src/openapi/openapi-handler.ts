@@ -1,5 +1,6 @@
 import { stringifyJson } from '../apimachinery/index.ts';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
+import { entityTag } from '../crypto/content-hash.ts';
 import { definitionsStorageKey, type StoredDefinition } from '../customresource/custom-definition.ts';
 import { customOpenApiKind } from '../customresource/custom-discovery.ts';
 import { customDefinitions } from '../customresource/open-api-definitions.ts';
@@ -10,7 +11,6 @@ import { loadOnce } from '../kind/load-once.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { ObjectStore } from '../store/object-store.ts';
-import { entityTag } from '../text/content-hash.ts';
 import type { BuiltInSchemas } from './built-in-schemas.ts';
 import { emptyProtobufDocument, protobufDocumentType } from './openapi-v2-protobuf.ts';
 import { openApiV3Index, openApiV3Path } from './openapi-v3-index.ts';

@@ -1,5 +1,5 @@
+import { contentHash } from '../crypto/content-hash.ts';
 import type { ApiGroup } from '../kind/api-groups.ts';
-import { contentHash } from '../text/content-hash.ts';
 
 /**
  * `GET /openapi/v3`: the URL of the document of each group and version. The hash in a URL makes the document cacheable

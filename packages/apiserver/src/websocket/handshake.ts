@@ -1,12 +1,13 @@
-import type { OutgoingResponse } from '../request/request-handler.ts';
+import { nodeCrypto } from '../crypto/node-crypto.ts';
+import type { IncomingRequest, OutgoingResponse } from '../request/request-handler.ts';
 
-type Headers = Readonly<Record<string, string>>;
+type RequestHeaders = IncomingRequest['headers'];
 
 /** RFC 6455, section 1.3. */
 const acceptedKeySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** Whether the headers request a WebSocket. */
-export function isWebSocketRequest(headers: Headers): boolean {
+export function isWebSocketRequest(headers: RequestHeaders): boolean {
   return headers['upgrade']?.toLowerCase() === 'websocket' && /upgrade/i.test(headers['connection'] ?? '');
 }
 
@@ -16,7 +17,7 @@ export function isWebSocketRequest(headers: Headers): boolean {
  *
  * Source: `hybiServerHandshaker` and `checkOrigin` of golang.org/x/net/websocket.
  */
-export function webSocketHandshake(headers: Headers): OutgoingResponse {
+export function webSocketHandshake(headers: RequestHeaders): OutgoingResponse {
   const key = headers['sec-websocket-key'] ?? '';
   if (key === '') return failed(400, 'mismatch challenge/response');
   if (headers['sec-websocket-version'] !== '13') {
@@ -38,8 +39,7 @@ export function webSocketHandshake(headers: Headers): OutgoingResponse {
 }
 
 function acceptedKeyOf(key: string): string {
-  const { createHash } = process.getBuiltinModule('node:crypto');
-  return createHash('sha1').update(`${key}${acceptedKeySuffix}`).digest('base64');
+  return nodeCrypto().createHash('sha1').update(`${key}${acceptedKeySuffix}`).digest('base64');
 }
 
 function failed(status: number, message = '', headers: OutgoingResponse['headers'] = {}): OutgoingResponse {
