@@ -31,6 +31,7 @@ const paths = [
   ...[`${maps}?limit=x`, `${maps}?limit=99999999999999999999`, `${maps}?limit=1e3`, `${maps}?timeoutSeconds=x`],
   ...[`${maps}?resourceVersion=x`, `${maps}?resourceVersion=-1`, `${maps}?resourceVersion=99999999999999999999`],
   ...[`${maps}/none?resourceVersion=x`, `${maps}/none?resourceVersion=-1`, `${maps}?resourceVersionMatch=Exact`],
+  ...[`${maps}?watch=1&resourceVersion=x`, `${maps}?watch=1&resourceVersion=99999999999999999999`],
   ...[
     `${maps}?continue=x`,
     `${maps}?continue=%3D`,

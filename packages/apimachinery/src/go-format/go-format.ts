@@ -29,6 +29,18 @@ export function goQuote(text: string): string {
   return `${quoted}"`;
 }
 
+/** A list of strings as Go's `%q` prints it: `["a" "b"]`. */
+export function goQuoteList(values: readonly string[]): string {
+  return `[${values.map(goQuote).join(' ')}]`;
+}
+
+/** The error of Go's `strconv` for a text that is not an integer of 64 bits. */
+export function goIntegerError(parser: 'ParseInt' | 'ParseUint', text: string): string {
+  const isInteger = parser === 'ParseInt' ? /^[+-]?\d+$/ : /^\d+$/;
+  const why = isInteger.test(text) ? 'value out of range' : 'invalid syntax';
+  return `strconv.${parser}: parsing ${goQuote(text)}: ${why}`;
+}
+
 /** Whether a character is a letter, mark, number, punctuation, symbol or the space (Go's `unicode.IsPrint`). */
 export function isPrintable(character: string): boolean {
   // ASCII comes first. For other characters, two negated classes suffice: compiling all five printable classes takes

@@ -106,7 +106,8 @@ function isSameScalar(left: unknown, right: unknown): boolean {
   return Object.is(left, right);
 }
 
-function isNumeric(value: unknown): value is number | bigint {
+/** Whether a value is a number of JSON. An integer that a `number` cannot represent is a `bigint`. */
+export function isNumeric(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 

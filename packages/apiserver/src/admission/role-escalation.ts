@@ -1,6 +1,6 @@
-import { jsonEqual, type PolicyRule } from '../apimachinery/index.ts';
+import { goQuoteList, jsonEqual, type PolicyRule } from '../apimachinery/index.ts';
 import type { RbacAuthorizer, RoleReference } from '../authorization/rbac-authorizer.ts';
-import { describeRules, goList, uncoveredRules } from '../authorization/rule-coverage.ts';
+import { describeRules, uncoveredRules } from '../authorization/rule-coverage.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { AdmissionRequest, ValidatingAdmissionStep } from '../registry/write-request.ts';
 import { badRequest, forbidden, notFound, refusal } from '../status/refusal.ts';
@@ -78,7 +78,7 @@ function missingRights(
   const { rules, missingRoles } = authorizer.rulesFor(user, namespace);
   const missing = uncoveredRules(rules, wanted);
   if (missing.length === 0) return undefined;
-  const who = `user ${JSON.stringify(user.name)} (groups=${goList(user.groups)})`;
+  const who = `user ${JSON.stringify(user.name)} (groups=${goQuoteList(user.groups)})`;
   const what = `${who} is attempting to grant RBAC permissions not currently held:\n${describeRules(missing).join('\n')}`;
   const errors = [...new Set(missingRoles.map((name) => notFound(kind.names, name).status.message))];
   if (errors.length === 0) return what;

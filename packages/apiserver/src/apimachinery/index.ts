@@ -18,8 +18,10 @@ export {
 export {
   compareText,
   GoStruct,
+  goIntegerError,
   goJson,
   goQuote,
+  goQuoteList,
   goSyntax,
   goText,
   goTypeOf,
@@ -27,7 +29,15 @@ export {
   jsonKindOf,
   trimRight,
 } from '@evenkeel/apimachinery/go-format';
-export { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey, valueAt } from '@evenkeel/apimachinery/json';
+export {
+  copyJson,
+  isJsonObject,
+  isNumeric,
+  type JsonObject,
+  jsonEqual,
+  setKey,
+  valueAt,
+} from '@evenkeel/apimachinery/json';
 export { goJsonError } from '@evenkeel/apimachinery/json-error';
 export {
   backslash,

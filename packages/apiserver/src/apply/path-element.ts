@@ -1,4 +1,5 @@
-import { stringifyJson } from '../apimachinery/index.ts';
+import { isNumeric, stringifyJson } from '../apimachinery/index.ts';
+
 /** One step of a path: a field's name, or the selector of a list element. */
 export type PathElement = string | KeyElement | ValueElement | IndexElement;
 
@@ -70,10 +71,6 @@ function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'boolean') return a ? 1 : -1;
   const [left, right] = typeof a === 'string' ? [a, String(b)] : [stringifyJson(a), stringifyJson(b)];
   return left === right ? 0 : left < right ? -1 : 1;
-}
-
-function isNumeric(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function rankOfValue(value: unknown): number {

@@ -1,4 +1,4 @@
-import { goSyntax, goText, goTypeOf, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import { goSyntax, goText, goTypeOf, isJsonObject, isNumeric, type JsonObject } from '../apimachinery/index.ts';
 import { type FieldType, type ListType, type MapType, type ScalarType, SchemaMismatch } from './field-type.ts';
 import { elementOf } from './list-element.ts';
 import { formatElement, formatPath, IndexElement, identityOf, type PathElement } from './path-element.ts';
@@ -81,7 +81,7 @@ function elementAt(
 }
 
 function checkScalar(value: unknown, scalar: ScalarType, path: Path, errors: string[]): void {
-  if (scalar === 'numeric' && typeof value !== 'number' && typeof value !== 'bigint') {
+  if (scalar === 'numeric' && !isNumeric(value)) {
     report(errors, path, `expected numeric (int or float), got ${goTypeOf(value)}`);
   } else if (scalar === 'string' && typeof value !== 'string') {
     report(errors, path, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@evenkeel/core';
+import { goQuoteList } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import { randomUid } from '../kind/random-name.ts';
 import type { UserInfo } from '../request/user-info.ts';
@@ -114,8 +115,8 @@ export class ServiceAccountTokens {
     if (claims === undefined || 'error' in claims) return claims;
     const common = claims.aud.filter((audience) => audiences.includes(audience));
     if (common.length === 0) {
-      const [given, wanted] = [claims.aud, audiences].map((list) => list.map((it) => JSON.stringify(it)).join(' '));
-      return { error: `token audiences [${given}] is invalid for the target audiences [${wanted}]` };
+      const [given, wanted] = [claims.aud, audiences].map(goQuoteList);
+      return { error: `token audiences ${given} is invalid for the target audiences ${wanted}` };
     }
     const error = this.#timeError(claims) ?? this.#objectError(claims);
     return error === undefined ? { user: userOf(claims), audiences: common } : { error };

@@ -1,4 +1,4 @@
-import { goQuote, type PolicyRule, trimRight } from '../apimachinery/index.ts';
+import { goQuoteList, type PolicyRule, trimRight } from '../apimachinery/index.ts';
 
 /**
  * The parts of wanted rules that no single rule of the owner allows. Each part has one verb, and one resource with at most one
@@ -82,12 +82,7 @@ const shownFields = [
 function describe(rule: PolicyRule): string {
   const fields = shownFields.flatMap(([shown, field]) => {
     const values = rule[field] ?? [];
-    return values.length === 0 ? [] : [`${shown}:${goList(values)}`];
+    return values.length === 0 ? [] : [`${shown}:${goQuoteList(values)}`];
   });
   return `{${fields.join(', ')}}`;
-}
-
-/** A list of strings as Go prints it with `%q`. */
-export function goList(values: readonly string[]): string {
-  return `[${values.map(goQuote).join(' ')}]`;
 }

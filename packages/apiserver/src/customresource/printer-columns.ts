@@ -1,4 +1,4 @@
-import { goJson, goText } from '../apimachinery/index.ts';
+import { goJson, goText, isNumeric } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { TableCell, TableColumn, TablePrinter } from '../kind/table-columns.ts';
 import { nameColumn } from '../table/define-printer.ts';
@@ -64,7 +64,7 @@ function cellOf(value: unknown, type: string, now: number): TableCell {
     case 'integer':
       return typeof value === 'bigint' ? value : typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
-      return typeof value === 'bigint' || typeof value === 'number' ? value : null;
+      return isNumeric(value) ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':

@@ -1,6 +1,6 @@
 import { apiVersionOf } from '@evenkeel/core';
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
-import { goQuote, type JsonObject } from '../apimachinery/index.ts';
+import { goIntegerError, type JsonObject } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { ConnectSubresource } from '../kind/subresource.ts';
 import { isTrue, type RequestInfo } from '../request/request-info.ts';
@@ -38,12 +38,9 @@ function pathOf({ rest, path }: RequestInfo): string {
 const largestPort = 65_535;
 
 function portOf(text: string): number {
-  const fail = (why: string): Error =>
-    badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${goQuote(text)}: ${why}`);
-  if (!/^\d+$/.test(text)) throw fail('invalid syntax');
-  const port = Number(text);
-  if (port > largestPort) throw fail('value out of range');
-  return port;
+  const port = /^\d+$/.test(text) ? Number(text) : undefined;
+  if (port !== undefined && port <= largestPort) return port;
+  throw badRequest(`cannot convert to []int32: ${goIntegerError('ParseUint', text)}`);
 }
 
 /** The schema of the options, to decode those that a webhook has changed. The OpenAPI documents do not have it. */

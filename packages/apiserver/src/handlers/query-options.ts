@@ -4,6 +4,7 @@ import {
   compareText,
   type FieldError,
   forbidden,
+  goIntegerError,
   invalid,
   labelKeyErrors,
   labelValueErrors,
@@ -225,10 +226,7 @@ function refuseOptions(kind: string, errors: readonly FieldError[]): void {
 /** An integer parameter; an invalid one is rejected with Go's message. */
 function integerOf(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;
-  if (!/^[+-]?\d{1,15}$/.test(text)) {
-    const why = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
-  }
+  if (!/^[+-]?\d{1,15}$/.test(text)) throw badRequest(goIntegerError('ParseInt', text));
   return Number(text);
 }
 

@@ -6,6 +6,7 @@ import { decodeContinue, encodeContinue } from './continue-token.ts';
 import { encodedResponse, encodeListItem, encodeStored, encodeStoredPartial, prepareStored } from './encoding.ts';
 import { negotiate, type Representation } from './negotiation.ts';
 import { type ListOptions, listOptionsOf } from './query-options.ts';
+import { revisionOf, revisionOfList } from './resource-version.ts';
 import { Selection } from './selection.ts';
 import type { ResourceRequest } from './server-resources.ts';
 import { includedObjectOf, tableOf } from './table.ts';
@@ -14,7 +15,7 @@ export async function getObject(resource: ResourceRequest): Promise<ApiResponse>
   const { server, context, kind, codec } = resource;
   const { name, namespace } = context.info;
   const representation = negotiate(context.headers, context.query, { transforms: true });
-  const revision = revisionOf(context.query.get('resourceVersion') ?? '', unreadableVersion);
+  const revision = revisionOf(context.query.get('resourceVersion') ?? '');
   const stored = server.store.get(kind.storageKey, kind.names.namespaced ? namespace : '', name);
   if (revision > server.store.revision) throw tooLargeResourceVersion(revision, server.store.revision);
   if (stored === undefined) throw notFound(kind.names, name);
@@ -140,7 +141,7 @@ async function chunkOf(
       throw error;
     }
   } else {
-    const asked = revisionOf(options.resourceVersion, invalidVersion);
+    const asked = revisionOfList(options.resourceVersion);
     if (asked > store.revision) throw tooLargeResourceVersion(asked, store.revision);
     const exact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && limit > 0);
     if (asked > 0 && exact) {
@@ -167,23 +168,4 @@ async function chunkOf(
     if (selection.isEmpty || selection.matches(codec.fromStorage(stored.object))) items.push(stored);
   }
   return { items, revision };
-}
-
-/** A resourceVersion parameter as a number; 0 if it is empty. `refused` creates the error for one that is no number. */
-function revisionOf(text: string, refused: (why: string) => Error): number {
-  if (text === '') return 0;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  const error = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
-  const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${error}`;
-  throw refused(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
-}
-
-/** The error of a list. */
-function invalidVersion(why: string): Error {
-  return badRequest(`invalid resource version: ${why}`);
-}
-
-/** The error of a read, which upstream passes to its storage. */
-function unreadableVersion(why: string): Error {
-  return refusal(500, '', why);
 }

@@ -4,7 +4,7 @@ import type { ApiObject } from '../kind/api-object.ts';
 import type { TablePrinter } from '../kind/table-columns.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import type { ApiResponse } from '../request/api-request.ts';
-import { expired, refusal } from '../status/refusal.ts';
+import { expired } from '../status/refusal.ts';
 import type { StoreEvent } from '../store/store-event.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import { isWebSocketRequest, webSocketHandshake } from '../websocket/handshake.ts';
@@ -13,6 +13,7 @@ import { encodePartial, encodeStored, encodeStoredPartial } from './encoding.ts'
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { PreparedDelivery } from './prepared-delivery.ts';
 import { listOptionsOf } from './query-options.ts';
+import { revisionOf } from './resource-version.ts';
 import { Selection } from './selection.ts';
 import type { ResourceRequest } from './server-resources.ts';
 import { type IncludedObject, includedObjectOf, tableOf } from './table.ts';
@@ -26,8 +27,8 @@ const initialEventsEnd = 'k8s.io/initial-events-end';
 
 /**
  * Streams the changes of a kind's objects. Without a resourceVersion, or with 0, the watch starts with all existing
- * objects. With one, it starts with the changes since then, or with an ERROR event of 410 if they have been dropped. Each event is a line of a
- * stream, or a text frame of a WebSocket.
+ * objects. With one, it starts with the changes since then, or with an ERROR event of 410 if they have been dropped. Each
+ * event is a line of a stream, or a text frame of a WebSocket.
  */
 export async function watchObjects(resource: ResourceRequest): Promise<ApiResponse> {
   const { server, context, kind, request } = resource;
@@ -121,16 +122,6 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   // The stream accepts initial frames only before it is read.
   if (delivery.settled !== undefined) await delivery.settled;
   return response;
-}
-
-function revisionOf(text: string): number {
-  if (text === '') return 0;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  // The real server passes this value to its storage, and returns the storage's error.
-  const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
-  const error = refusal(500, '', `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
-  delete error.status.reason;
-  throw error;
 }
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';

@@ -2,6 +2,8 @@ import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
 import {
   formatQuantity,
   isJsonObject,
+  isNumeric,
+  jsonKindOf,
   parseQuantity,
   quantityFormatMessage,
   stringifyJson,
@@ -151,10 +153,6 @@ function absentMembersOf(node: SchemaNode): readonly string[] {
   return members;
 }
 
-function isNumeric(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
-}
-
 /** Whether Go decodes a number into the integer of a format. A `number` beyond 2^53 has been written as a float. */
 function isInteger(value: unknown, format: string | undefined): boolean {
   if (format === 'int64') return typeof value === 'bigint' || Number.isSafeInteger(value);
@@ -239,13 +237,7 @@ function digitsOf(value: unknown): string {
 }
 
 function mismatchAt(value: unknown, { struct, path }: Place, type: string, showNumber = false): DecodingError {
-  const kind = Array.isArray(value)
-    ? 'array'
-    : typeof value === 'boolean'
-      ? 'bool'
-      : isNumeric(value)
-        ? 'number'
-        : typeof value;
+  const kind = jsonKindOf(value);
   const field = path.replaceAll(/\[\d+\]/g, '');
   const shown = showNumber ? `${kind} ${digitsOf(value)}` : kind;
   const where = field === '' ? 'value' : `struct field ${struct}.${field}`;

@@ -3,6 +3,7 @@ import {
   copyJson,
   dns1123SubdomainErrors,
   type FieldError,
+  goIntegerError,
   invalid,
   type JsonObject,
   jsonEqual,
@@ -457,7 +458,7 @@ export class ObjectRegistry {
     }
     // A version is compared only with that of an existing object, but it must be a number (`Store.Update`).
     if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
-      throw refusal(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+      throw refusal(500, '', goIntegerError('ParseUint', resourceVersion));
     }
     wipeSystemFields(object);
     checkNamespace(request, object);

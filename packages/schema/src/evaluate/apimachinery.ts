@@ -23,6 +23,7 @@ export {
   GoStruct,
   goFixed,
   goFloat,
+  goIntegerError,
   goJson,
   goNumber,
   goQuote,

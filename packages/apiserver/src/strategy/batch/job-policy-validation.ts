@@ -4,7 +4,7 @@ import {
   duplicate,
   type FieldError,
   GoStruct,
-  goQuote,
+  goQuoteList,
   invalid,
   invalidBy,
   labelKeyErrors,
@@ -28,7 +28,7 @@ const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const operators = ['In', 'NotIn'];
 const statuses = ['False', 'True', 'Unknown'];
 
-const validValues = (values: readonly string[]): string => `valid values: [${values.map(goQuote).join(' ')}]`;
+const validValues = (values: readonly string[]): string => `valid values: ${goQuoteList(values)}`;
 
 /** Source: `IsDomainPrefixedPath`, apimachinery `pkg/util/validation`. */
 export function validateManagedBy(managedBy: string, path: string): FieldError[] {

@@ -1,4 +1,4 @@
-import { goQuote } from '../../apimachinery.ts';
+import { goIntegerError, goQuote } from '../../apimachinery.ts';
 import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
 import { boolType, type CelType, intType, objectType, stringType } from '../value/type.ts';
@@ -140,11 +140,9 @@ function identifier(text: string): bigint | string {
 }
 
 function uint64(text: string): bigint {
-  const shown = `strconv.ParseUint: parsing ${goQuote(text)}`;
-  if (text === '') throw new EvaluationFault(`${shown}: invalid syntax`);
-  const value = text.length > 20 ? undefined : BigInt(text);
+  const value = text === '' || text.length > 20 ? undefined : BigInt(text);
   if (value === undefined || BigInt.asUintN(64, value) !== value) {
-    throw new EvaluationFault(`${shown}: value out of range`);
+    throw new EvaluationFault(goIntegerError('ParseUint', text));
   }
   return value;
 }
