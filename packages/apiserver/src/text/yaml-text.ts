@@ -19,14 +19,13 @@ const longInteger = /\d{16}|0x[\da-f]{13}|0o[0-7]{17}/i;
 /** Converts all integers in the value: to `bigint` if only an int64 represents them, otherwise to `number`. Changes the value. */
 function withNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return numberOf(value);
-  const open = typeof value === 'object' && value !== null ? [value] : [];
-  const seen = new Set<object>(open);
-  for (let each = open.pop(); each !== undefined; each = open.pop()) {
-    const parts = each as Record<string, unknown>;
-    for (const key of Object.keys(parts)) {
-      const part = parts[key];
+  const containers = new Set(typeof value === 'object' && value !== null ? [value] : []);
+  // This also visits what it adds. An alias is the same container as its anchor.
+  for (const container of containers) {
+    const parts = container as Record<string, unknown>;
+    for (const [key, part] of Object.entries(parts)) {
       if (typeof part === 'bigint') parts[key] = numberOf(part);
-      else if (typeof part === 'object' && part !== null && !seen.has(part)) open.push(part) && seen.add(part);
+      else if (typeof part === 'object' && part !== null) containers.add(part);
     }
   }
   return value;
@@ -50,11 +49,10 @@ export async function readYaml(text: string): Promise<YamlText> {
   const { LineCounter } = await import('yaml');
   const lineCounter = new LineCounter();
   const lineOf = (offset: number): number => skippedLines + lineCounter.linePos(offset).line;
-  const document = await firstDocument(
-    text.slice(skipped, lengthWithoutComments(text)),
-    lineCounter.addNewLine,
-    lineOf,
-  );
+  const content = text.slice(skipped, lengthWithoutComments(text));
+  // It makes every integer a bigint.
+  const intAsBigInt = longInteger.test(content);
+  const document = await firstDocument(content, { intAsBigInt }, lineCounter.addNewLine, lineOf);
   if (document === undefined) return { value: null, contents: null, lineOf };
   const [error] = document.errors;
   if (error !== undefined)
@@ -62,16 +60,22 @@ export async function readYaml(text: string): Promise<YamlText> {
   let value: unknown;
   try {
     // The limit on aliases prevents a few bytes from expanding to gigabytes.
-    value = withNumbers(document.toJS({ maxAliasCount: aliasedValuesMax }));
+    value = document.toJS({ maxAliasCount: aliasedValuesMax });
   } catch (cause) {
     throw new YamlTextError(`yaml: ${aliasMessage((cause as Error).message)}`);
   }
+  if (intAsBigInt) value = withNumbers(value);
   if (isTooDeep(value)) throw new YamlTextError('yaml: exceeded max depth');
   return { value, contents: document.contents, lineOf };
 }
 
 /** Undefined if the text has no document. */
-async function firstDocument(text: string, onNewLine: (offset: number) => void, lineOf: (offset: number) => number) {
+async function firstDocument(
+  text: string,
+  options: { readonly intAsBigInt: boolean },
+  onNewLine: (offset: number) => void,
+  lineOf: (offset: number) => number,
+) {
   const { Composer, Lexer, Parser } = await import('yaml');
   const parser = new Parser(onNewLine);
   onNewLine(0);
@@ -82,9 +86,8 @@ async function firstDocument(text: string, onNewLine: (offset: number) => void, 
     version: '1.2',
     merge: true,
     logLevel: 'silent',
-    // Only if necessary, because the option makes every integer a bigint.
-    intAsBigInt: longInteger.test(text),
     prettyErrors: false,
+    ...options,
   });
   const checks = new LexemeChecks(lineOf);
   let lexemes = 0;
@@ -165,14 +168,17 @@ const knownErrors: Readonly<Record<string, string>> = {
 };
 
 function messageOf(code: string, line: number, message: string): string {
-  const anchor = /^Unresolved alias .*: (.*)$/.exec(message)?.[1];
-  if (anchor !== undefined) return `unknown anchor '${anchor}' referenced`;
+  const alias = unknownAnchor(message);
+  if (alias !== undefined) return alias;
   if (/^Missing closing ["']quote/.test(message)) return `line ${line}: found unexpected end of stream`;
   return `line ${line}: ${Object.hasOwn(knownErrors, code) ? knownErrors[code] : code}`;
 }
 
 function aliasMessage(message: string): string {
-  if (message.startsWith('Excessive alias count')) return excessiveAliasing;
+  return message.startsWith('Excessive alias count') ? excessiveAliasing : (unknownAnchor(message) ?? message);
+}
+
+function unknownAnchor(message: string): string | undefined {
   const anchor = /^Unresolved alias .*: (.*)$/.exec(message)?.[1];
-  return anchor === undefined ? message : `unknown anchor '${anchor}' referenced`;
+  return anchor === undefined ? undefined : `unknown anchor '${anchor}' referenced`;
 }
