@@ -1,9 +1,10 @@
 import { describeWithRealServer } from '../../../../test/real-server.fixture.ts';
 import { type ComparedServer, embeddedServer, normalise, realServer } from '../comparison.fixture.ts';
 import {
-  cluster,
   clusterBinding,
+  clusterBindings,
   clusterRole,
+  clusterRoles,
   type EscalationCase,
   escalationCases,
   existing,
@@ -39,14 +40,14 @@ async function sent(server: ComparedServer, { user, method, path, body, contentT
 async function prepare(server: ComparedServer): Promise<void> {
   for (const [path, body] of existing) await server.send('POST', path, { body });
   for (const [name, rules] of Object.entries({ ...users, carol: [mayWrite] })) {
-    await server.send('POST', `${cluster}/clusterroles`, { body: clusterRole(name, rules) });
-    await server.send('POST', `${cluster}/clusterrolebindings`, { body: clusterBinding(name, name, name) });
+    await server.send('POST', clusterRoles, { body: clusterRole(name, rules) });
+    await server.send('POST', clusterBindings, { body: clusterBinding(name, name, name) });
   }
   // The real server's authorizer sees the new rules after a moment.
   for (const name of [...Object.keys(users), 'carol']) {
     for (;;) {
       const headers = { 'impersonate-user': name };
-      const { status } = await server.send('GET', `${cluster}/clusterroles/reader`, { headers });
+      const { status } = await server.send('GET', `${clusterRoles}/reader`, { headers });
       if (status === 200) break;
     }
   }

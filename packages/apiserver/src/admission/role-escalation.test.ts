@@ -1,9 +1,10 @@
 import { ApiServer } from '../api-server.ts';
 import { request } from '../request.fixture.ts';
 import {
-  cluster,
   clusterBinding,
+  clusterBindings,
   clusterRole,
+  clusterRoles,
   escalationCases,
   existing,
   users,
@@ -15,8 +16,8 @@ describe('roleEscalation()', () => {
     server = await ApiServer.create({ controllers: false });
     for (const [path, object] of existing) await request(server.transport(), 'POST', path, object);
     for (const [name, rules] of Object.entries(users)) {
-      await request(server.transport(), 'POST', `${cluster}/clusterroles`, clusterRole(name, rules));
-      await request(server.transport(), 'POST', `${cluster}/clusterrolebindings`, clusterBinding(name, name, name));
+      await request(server.transport(), 'POST', clusterRoles, clusterRole(name, rules));
+      await request(server.transport(), 'POST', clusterBindings, clusterBinding(name, name, name));
     }
   });
   afterAll(() => server.close());
@@ -37,7 +38,7 @@ describe('roleEscalation()', () => {
       { apiGroups: [''], resources: ['nodes'], verbs: ['watch'] },
     ];
     const writer = server.transport({ name: 'writer', groups: ['testers'] });
-    const { body } = await request(writer, 'POST', `${cluster}/clusterroles`, clusterRole('x', rules));
+    const { body } = await request(writer, 'POST', clusterRoles, clusterRole('x', rules));
     expect(body.message).toMatchInlineSnapshot(`
 "clusterroles.rbac.authorization.k8s.io "x" is forbidden: user "writer" (groups=["testers" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:
 {APIGroups:[""], Resources:["nodes"], Verbs:["list" "get" "watch"]}
