@@ -1,20 +1,24 @@
-import type { RequestScript, ScriptedRequest } from './pipeline-requests.fixture.ts';
+import {
+  apply,
+  asPartial,
+  asPartialList,
+  asTable,
+  begin,
+  deployment,
+  deployments,
+  get,
+  maps,
+  namespaceOf,
+  namespaces,
+  post,
+  type RequestScript,
+  remove,
+} from './scripted-request.fixture.ts';
 
-type Options = Omit<ScriptedRequest, 'method' | 'path'>;
-
-const get = (path: string, options: Options = {}): ScriptedRequest => ({ method: 'GET', path, ...options });
-const post = (path: string, body: unknown, options: Options = {}): ScriptedRequest => ({
-  ...{ method: 'POST', path, body },
-  ...options,
-});
-const patch = (path: string, type: string, body: unknown): ScriptedRequest => ({
-  ...{ method: 'PATCH', path, body, contentType: `application/${type}-patch+${type === 'apply' ? 'yaml' : 'json'}` },
-});
-
-const meta = (as: string) => ({ accept: `application/json;as=${as};v=v1;g=meta.k8s.io` });
 const yaml = { accept: 'application/yaml' };
-const begin = (name: string): ScriptedRequest => post('/api/v1/namespaces', { metadata: { name } });
-const inNamespace = (name: string, plural: string): string => `/api/v1/namespaces/${name}/${plural}`;
+const table = { accept: asTable };
+const partial = { accept: asPartial };
+const partialList = { accept: asPartialList };
 
 const definition = {
   metadata: { name: 'forms.forms.example.com' },
@@ -45,7 +49,8 @@ const definition = {
     ],
   },
 };
-const forms = '/apis/forms.example.com/v1/namespaces/forms/forms';
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const forms = (namespace: string): string => `/apis/forms.example.com/v1/namespaces/${namespace}/forms`;
 const form = (name: string): object => ({
   apiVersion: 'forms.example.com/v1',
   kind: 'Form',
@@ -60,72 +65,61 @@ const scaleOf = (replicas: number, more: object = {}): object => ({
   ...more,
 });
 
-const deployment = {
-  metadata: { name: 'd' },
-  spec: {
-    selector: { matchLabels: { app: 'd' } },
-    template: { metadata: { labels: { app: 'd' } }, spec: { containers: [{ name: 'main', image: 'nginx:1.29' }] } },
-  },
-};
+const labelSelectors = [
+  ',',
+  'a,',
+  'a,,b',
+  'a b',
+  '=a',
+  '(a)',
+  '!',
+  '!=a',
+  '!a=b',
+  'a!b',
+  'a===b',
+  'a=(',
+  'a=b c',
+  'a=!',
+  'a in',
+  'a in b',
+  'a in (b',
+  'a in (b c)',
+  'a in (=)',
+  'a in b)',
+  'a in (b=)',
+  'a in (,)',
+  'a in ()',
+  'a in (b,)',
+  'a in (,b)',
+  'a in (b,,c)',
+  'a>b',
+  'a>1',
+  'a<-1',
+  'a>1.5',
+  'a>',
+  '-a',
+  'a/b/c',
+  'a=-',
+  'a in (b,-,c-)',
+  '-a=-',
+  `${'a'.repeat(64)}=b`,
+  'A.b/c=D_e',
+  'a!=é',
+];
+const fieldSelectors = [
+  'metadata.name=a\\b',
+  'metadata.name=a\\\\b',
+  'metadata.name=a\\,b',
+  'metadata.name=a\\',
+  'metadata.name!=\\=',
+];
 
 const selectors: RequestScript = {
   title: 'invalid selectors',
   requests: [
     begin('selectors'),
-    ...[
-      ...[
-        ',',
-        'a,',
-        'a,,b',
-        'a b',
-        '=a',
-        '(a)',
-        '!',
-        '!=a',
-        '!a=b',
-        'a!b',
-        'a===b',
-        'a=(',
-        'a=b c',
-        'a=!',
-        'a in',
-        'a in b',
-      ],
-      ...[
-        'a in (b',
-        'a in (b c)',
-        'a in (=)',
-        'a in b)',
-        'a in (b=)',
-        'a in (,)',
-        'a in ()',
-        'a in (b,)',
-        'a in (,b)',
-        'a in (b,,c)',
-      ],
-      ...[
-        'a>b',
-        'a>1',
-        'a<-1',
-        'a>1.5',
-        'a>',
-        '-a',
-        'a/b/c',
-        'a=-',
-        'a in (b,-,c-)',
-        '-a=-',
-        `${'a'.repeat(64)}=b`,
-        'A.b/c=D_e',
-        'a!=é',
-      ],
-    ].map((text) => get(`${inNamespace('selectors', 'configmaps')}?labelSelector=${encodeURIComponent(text)}`)),
-    ...[
-      'metadata.name=a\\b',
-      'metadata.name=a\\\\b',
-      'metadata.name=a\\,b',
-      'metadata.name=a\\',
-      'metadata.name!=\\=',
-    ].map((text) => get(`${inNamespace('selectors', 'configmaps')}?fieldSelector=${encodeURIComponent(text)}`)),
+    ...labelSelectors.map((text) => get(`${maps('selectors')}?labelSelector=${encodeURIComponent(text)}`)),
+    ...fieldSelectors.map((text) => get(`${maps('selectors')}?fieldSelector=${encodeURIComponent(text)}`)),
   ],
 };
 
@@ -133,22 +127,22 @@ const representations: RequestScript = {
   title: 'other forms of responses',
   requests: [
     begin('forms'),
-    post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition),
-    get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/forms.forms.example.com', { eventually: true }),
-    get(forms, { eventually: true }),
-    post(forms, form('a')),
-    get(`${forms}/a`, yaml),
-    get(`${forms}/a`, meta('PartialObjectMetadataList')),
-    get(forms, meta('PartialObjectMetadata')),
-    get(inNamespace('forms', 'secrets'), meta('PartialObjectMetadataList')),
-    get(`${forms}/a/scale`, meta('Table')),
-    get(`${forms}/a/scale?includeObject=Object`, meta('Table')),
-    get(`${forms}/a/scale`, meta('PartialObjectMetadata')),
-    get(`${forms}/a/scale`, meta('PartialObjectMetadataList')),
-    get(`${forms}/a/scale`, yaml),
-    post('/apis/apps/v1/namespaces/forms/deployments', deployment),
-    get('/apis/apps/v1/namespaces/forms/deployments/d/scale', meta('Table')),
-    get('/apis/apps/v1/namespaces/forms/deployments/d/scale', meta('PartialObjectMetadata')),
+    post(definitions, definition),
+    get(`${definitions}/forms.forms.example.com`, { eventually: true }),
+    get(forms('forms'), { eventually: true }),
+    post(forms('forms'), form('a')),
+    get(`${forms('forms')}/a`, yaml),
+    get(`${forms('forms')}/a`, partialList),
+    get(forms('forms'), partial),
+    get(`${namespaceOf('forms')}/secrets`, partialList),
+    get(`${forms('forms')}/a/scale`, table),
+    get(`${forms('forms')}/a/scale?includeObject=Object`, table),
+    get(`${forms('forms')}/a/scale`, partial),
+    get(`${forms('forms')}/a/scale`, partialList),
+    get(`${forms('forms')}/a/scale`, yaml),
+    post(deployments('forms'), deployment('d')),
+    get(`${deployments('forms')}/d/scale`, table),
+    get(`${deployments('forms')}/d/scale`, partial),
     get('/apis', yaml),
     get('/apis/apps', yaml),
     get('/apis/apps/v1', yaml),
@@ -164,24 +158,24 @@ const appliedScales: RequestScript = {
   requests: [
     begin('applied'),
     ...[
-      { path: '/apis/apps/v1/namespaces/applied/deployments', object: { ...deployment, metadata: { name: 'a' } } },
-      { path: '/apis/forms.example.com/v1/namespaces/applied/forms', object: form('a') },
+      { path: deployments('applied'), object: deployment('a') },
+      { path: forms('applied'), object: form('a') },
     ].flatMap(({ path, object }) => {
       return [
         post(path, object),
-        patch(`${path}/a/scale`, 'apply', scaleOf(3)),
-        patch(`${path}/a/scale?fieldManager=x`, 'apply', scaleOf(3)),
-        patch(`${path}/a/scale?fieldManager=x&force=true`, 'apply', scaleOf(3)),
+        apply(`${path}/a/scale`, scaleOf(3)),
+        apply(`${path}/a/scale?fieldManager=x`, scaleOf(3)),
+        apply(`${path}/a/scale?fieldManager=x&force=true`, scaleOf(3)),
         get(`${path}/a`),
-        patch(`${path}/a/scale?fieldManager=x`, 'apply', scaleOf(4)),
-        patch(`${path}/a/scale?fieldManager=y`, 'apply', scaleOf(4)),
-        patch(`${path}/a/scale?fieldManager=x`, 'apply', scaleOf(4, { metadata: { name: 'b' } })),
-        patch(`${path}/a/scale?fieldManager=x`, 'apply', { ...scaleOf(4), kind: 'Form' }),
-        patch(`${path}/missing/scale?fieldManager=x`, 'apply', scaleOf(4, { metadata: { name: 'missing' } })),
+        apply(`${path}/a/scale?fieldManager=x`, scaleOf(4)),
+        apply(`${path}/a/scale?fieldManager=y`, scaleOf(4)),
+        apply(`${path}/a/scale?fieldManager=x`, scaleOf(4, { metadata: { name: 'b' } })),
+        apply(`${path}/a/scale?fieldManager=x`, { ...scaleOf(4), kind: 'Form' }),
+        apply(`${path}/missing/scale?fieldManager=x`, scaleOf(4, { metadata: { name: 'missing' } })),
         get(`${path}/a`),
       ];
     }),
-    patch('/apis/forms.example.com/v1/namespaces/applied/forms/a?fieldManager=x', 'apply', form('b')),
+    apply(`${forms('applied')}/a?fieldManager=x`, form('b')),
   ],
 };
 
@@ -190,19 +184,20 @@ const bodies: RequestScript = {
   requests: [
     begin('bodies'),
     ...['null', ''].flatMap((body) => [
-      post(inNamespace('bodies', 'configmaps'), body, { contentType: 'application/yaml' }),
-      post('/apis/forms.example.com/v1/namespaces/bodies/forms', body, {
+      post(maps('bodies'), body, { contentType: 'application/yaml' }),
+      post(forms('bodies'), body, {
         contentType: 'application/yaml',
         statusOnly: 'the quoted body differs',
       }),
     ]),
-    post(inNamespace('bodies', 'configmaps'), 'null'),
-    post('/apis/forms.example.com/v1/namespaces/bodies/forms', 'null'),
-    post('/apis/forms.example.com/v1/namespaces/bodies/forms', { kind: 'Form', metadata: { name: 'a' } }),
-    post('/apis/forms.example.com/v1/namespaces/bodies/forms', { apiVersion: 'forms.example.com/v1' }),
-    post('/api/v1/namespaces', { metadata: { name: 'ending', finalizers: ['a.example.com/b'] } }),
-    { method: 'DELETE', path: '/api/v1/namespaces/ending' },
-    post(inNamespace('ending', 'configmaps'), {}),
+    post(maps('bodies'), 'null'),
+    post(forms('bodies'), 'null'),
+    post(forms('bodies'), ' null\n'),
+    post(forms('bodies'), { kind: 'Form', metadata: { name: 'a' } }),
+    post(forms('bodies'), { apiVersion: 'forms.example.com/v1' }),
+    post(namespaces, { metadata: { name: 'ending', finalizers: ['a.example.com/b'] } }),
+    remove(namespaceOf('ending')),
+    post(maps('ending'), {}),
   ],
 };
 

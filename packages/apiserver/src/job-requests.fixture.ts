@@ -1,4 +1,9 @@
-import type { RequestScript, ScriptedRequest } from './pipeline-requests.fixture.ts';
+import {
+  merge as mergeAt,
+  type RequestScript,
+  remove as removeAt,
+  type ScriptedRequest,
+} from './scripted-request.fixture.ts';
 
 const root = '/apis/batch/v1/namespaces/default/jobs';
 
@@ -9,17 +14,8 @@ const create = (name: string, spec: object = {}): ScriptedRequest => ({
   path: root,
   body: { apiVersion: 'batch/v1', kind: 'Job', metadata: { name }, spec: { template, ...spec } },
 });
-const remove = (path: string, body?: object): ScriptedRequest => ({
-  method: 'DELETE',
-  path: `${root}${path}`,
-  ...(body !== undefined && { body }),
-});
-const merge = (path: string, body: object): ScriptedRequest => ({
-  method: 'PATCH',
-  path: `${root}/${path}`,
-  body,
-  contentType: 'application/merge-patch+json',
-});
+const remove = (path: string, body?: object): ScriptedRequest => removeAt(`${root}${path}`, body && { body });
+const merge = (path: string, body: object): ScriptedRequest => mergeAt(`${root}/${path}`, body);
 const status = (name: string, body: object): ScriptedRequest => merge(`${name}/status`, { status: body });
 
 const conditions = (...types: string[]): object => ({

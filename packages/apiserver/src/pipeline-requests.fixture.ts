@@ -1,58 +1,25 @@
-import type { SendOptions } from '../../../test/real-server.fixture.ts';
-
-/** One request of a script. */
-export interface ScriptedRequest extends SendOptions {
-  readonly method: string;
-  readonly path: string;
-  /** The real server needs a moment: both servers are asked again until their responses are equal. */
-  readonly eventually?: true;
-  /** The reason why only the status codes of the responses are compared. Default: the whole responses are. */
-  readonly statusOnly?: string;
-}
-
-/** Requests that are sent one after the other, in a separate namespace. */
-export interface RequestScript {
-  readonly title: string;
-  readonly requests: readonly ScriptedRequest[];
-}
-
-type Options = Omit<ScriptedRequest, 'method' | 'path'>;
-
-const get = (path: string, options: Options = {}): ScriptedRequest => ({ method: 'GET', path, ...options });
-const post = (path: string, body: unknown, options: Options = {}): ScriptedRequest => ({
-  method: 'POST',
-  path,
-  body,
-  ...options,
-});
-const put = (path: string, body: unknown, options: Options = {}): ScriptedRequest => ({
-  method: 'PUT',
-  path,
-  body,
-  ...options,
-});
-const remove = (path: string, options: Options = {}): ScriptedRequest => ({ method: 'DELETE', path, ...options });
-const patchWith =
-  (contentType: string) =>
-  (path: string, body: unknown, options: Options = {}): ScriptedRequest => ({
-    method: 'PATCH',
-    path,
-    body,
-    contentType,
-    ...options,
-  });
-const merge = patchWith('application/merge-patch+json');
-const json = patchWith('application/json-patch+json');
-const strategic = patchWith('application/strategic-merge-patch+json');
-const apply = patchWith('application/apply-patch+yaml');
-
-const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-const asPartial = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
-const asPartialList = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
-
-const namespaces = '/api/v1/namespaces';
-const namespaceOf = (name: string): string => `${namespaces}/${name}`;
-const begin = (name: string): ScriptedRequest => post(namespaces, { metadata: { name } });
+import {
+  apply,
+  asPartial,
+  asPartialList,
+  asTable,
+  begin,
+  deployment,
+  deployments,
+  get,
+  json,
+  maps,
+  merge,
+  namespaceOf,
+  namespaces,
+  patchWith,
+  post,
+  put,
+  type RequestScript,
+  remove,
+  type ScriptedRequest,
+  strategic,
+} from './scripted-request.fixture.ts';
 
 const configMap = (name: string, data: object = { color: 'blue' }, metadata: object = {}): object => ({
   metadata: { name, ...metadata },
@@ -70,20 +37,6 @@ const repeatedKeys = (name: string, count: number): string => {
   const keys = Array.from({ length: count }, (_, index) => `"k${index}":"a","k${index}":"b"`);
   return `{"metadata":{"name":"${name}"},"data":{${keys.join(',')}}}`;
 };
-
-const deployment = (name: string, spec: object = {}): object => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name },
-  spec: {
-    selector: { matchLabels: { app: name } },
-    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'nginx:1.29' }] } },
-    ...spec,
-  },
-});
-
-const maps = (namespace: string): string => `${namespaceOf(namespace)}/configmaps`;
-const deployments = (namespace: string): string => `/apis/apps/v1/namespaces/${namespace}/deployments`;
 
 const crud: RequestScript = {
   title: 'creates, reads, updates and deletes',
