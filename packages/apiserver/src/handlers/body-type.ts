@@ -6,30 +6,13 @@ import type { ApiObject } from '../kind/api-object.ts';
 import { DecodingError, strictErrorsMax } from '../kind/object-codec.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { badRequest } from '../status/refusal.ts';
-import { type ParsedBody, unrecognized, warnOf } from './request-body.ts';
-
-/** The message for a body that cannot be decoded as the kind that its path expects. */
-export function cannotHandle(expected: GroupVersionKind, value: JsonObject, why: string): string {
-  const itsKind = typeof value['kind'] === 'string' && value['kind'] !== '' ? value['kind'] : expected.kind;
-  const apiVersion = typeof value['apiVersion'] === 'string' ? value['apiVersion'] : '';
-  const version = apiVersion === '' ? expected.version : (apiVersion.split('/').at(-1) ?? '');
-  return `${itsKind} in version "${version}" cannot be handled as a ${expected.kind}: ${why}`;
-}
+import { cannotHandle, type ParsedBody, unrecognized, warnOf } from './request-body.ts';
 
 /** The members of a body. Throws 400 if it is not an object. */
-export function membersOf(
-  { value, text }: Pick<ParsedBody, 'value' | 'text'>,
-  kind: string,
-  custom = false,
-): JsonObject {
+export function membersOf({ value, text }: Pick<ParsedBody, 'value' | 'text'>, kind: string): JsonObject {
   if (isJsonObject(value)) return value;
   // Go decodes null into an empty struct.
-  if (value === null && !custom) return {};
-  if (value === null) {
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in 'null' (${Buffer.from(text).toString('hex')})`,
-    );
-  }
+  if (value === null) return {};
   const type = Array.isArray(value) ? 'array' : typeof value;
   const target =
     'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';

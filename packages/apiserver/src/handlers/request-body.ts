@@ -1,4 +1,12 @@
-import { goJsonError, goQuote, JsonRangeError, parseJson, requestBytesMax } from '../apimachinery/index.ts';
+import type { GroupVersionKind } from '@evenkeel/core';
+import {
+  goJsonError,
+  goQuote,
+  type JsonObject,
+  JsonRangeError,
+  parseJson,
+  requestBytesMax,
+} from '../apimachinery/index.ts';
 import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/refusal.ts';
 import { readCompactJson } from '../text/compact-json.ts';
 import { duplicateKeys, tooDeepAt } from '../text/json-text.ts';
@@ -49,7 +57,10 @@ export async function parseBody(
   try {
     value = parseJson(text);
   } catch (error) {
-    if (error instanceof JsonRangeError) throw outOfRange(options.kind, text, error);
+    if (error instanceof JsonRangeError) {
+      const value = Object(JSON.parse(text)) as JsonObject;
+      throw badRequest(cannotHandle({ version: '', kind: options.kind }, value, error.message));
+    }
     throw unrecognized(options.kind, `json parse error: ${goJsonError(text, error)} (${summarizeBody(text)})`);
   }
   const strictErrors = options.strict
@@ -58,12 +69,16 @@ export async function parseBody(
   return { value, strictErrors, text };
 }
 
-function outOfRange(kind: string, text: string, error: JsonRangeError): Error {
-  const { apiVersion, kind: own } = Object(JSON.parse(text)) as { apiVersion?: unknown; kind?: unknown };
-  const version = String(apiVersion ?? '')
-    .split('/')
-    .at(-1);
-  return badRequest(`${own ?? kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
+/** The message for a body that cannot be decoded as the kind that its path expects. */
+export function cannotHandle(
+  expected: Pick<GroupVersionKind, 'version' | 'kind'>,
+  value: JsonObject,
+  why: string,
+): string {
+  const itsKind = typeof value['kind'] === 'string' && value['kind'] !== '' ? value['kind'] : expected.kind;
+  const apiVersion = typeof value['apiVersion'] === 'string' ? value['apiVersion'] : '';
+  const version = apiVersion === '' ? expected.version : (apiVersion.split('/').at(-1) ?? '');
+  return `${itsKind} in version "${version}" cannot be handled as a ${expected.kind}: ${why}`;
 }
 
 /** The error of an apply whose body is not YAML. */
@@ -134,6 +149,11 @@ export function unrecognized(kind: string, why: string): Error {
   return unrecognizedText(kind, `couldn't get version/kind; ${why}`);
 }
 
+/** The error for an object of a custom kind, which must have its kind. */
+export function missingKind(kind: string, text: string): Error {
+  return unrecognizedText(kind, `Object 'Kind' is missing in '${text}' (${summarizeBody(text)})`);
+}
+
 function unrecognizedText(kind: string, why: string): Error {
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why}`);
 }
@@ -141,7 +161,7 @@ function unrecognizedText(kind: string, why: string): Error {
 const shownMax = 30;
 
 /** The start of a body, as messages quote it: text unchanged, anything else in hex (apiserver's `summarizeData`). */
-export function summarizeBody(text: string): string {
+function summarizeBody(text: string): string {
   if (text === '') return '<empty>';
   const start = text.length > shownMax ? text.slice(0, shownMax) : text;
   const quoted = text.startsWith('{') ? start : Buffer.from(start).toString('hex');

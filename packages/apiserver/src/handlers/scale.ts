@@ -26,11 +26,11 @@ import {
   notFound,
   refusal,
 } from '../status/refusal.ts';
-import { cannotHandle, type DecodedBody, decodeAs, membersOf, schemaOfKind } from './body-type.ts';
+import { type DecodedBody, decodeAs, membersOf, schemaOfKind } from './body-type.ts';
 import { encodedResponse, encodePartial, prepareStored } from './encoding.ts';
 import { negotiate, type Representation } from './negotiation.ts';
 import { type WriteOptions, writeOptionsOf } from './query-options.ts';
-import { bodyText, parseBody, parseYaml } from './request-body.ts';
+import { bodyText, cannotHandle, parseBody, parseYaml } from './request-body.ts';
 import type { ResourceRequest } from './server-resources.ts';
 import { includedObjectOf, tableOf } from './table.ts';
 import {

@@ -24,12 +24,12 @@ import type { WriteRequest } from '../registry/write-request.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from '../status/refusal.ts';
 import { tooDeepAt } from '../text/json-text.ts';
-import { cannotHandle, membersOf, otherTypeOf } from './body-type.ts';
+import { membersOf, otherTypeOf } from './body-type.ts';
 import { encodedResponse, encodeObject, encodePartial, prepareStored, statusResponse } from './encoding.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { representedList, representedObject } from './read-objects.ts';
-import { bodyText, type ParsedBody, parseBody, parseYaml, summarizeBody, warnOf } from './request-body.ts';
+import { bodyText, cannotHandle, missingKind, type ParsedBody, parseBody, parseYaml, warnOf } from './request-body.ts';
 import { Selection } from './selection.ts';
 import type { ResourceRequest } from './server-resources.ts';
 import { tableOf } from './table.ts';
@@ -339,7 +339,8 @@ export function bodyOf({ request, context, kind }: ResourceRequest, options: Wri
 function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteOptions): ApiObject {
   const { kind, context } = resource;
   const { names } = kind;
-  const value = membersOf(body, names.kind, kind.custom);
+  if (body.value === null && kind.custom) throw missingKind(names.kind, body.text);
+  const value = membersOf(body, names.kind);
   checkType(resource, value, body.text);
   const decoded = decodeOrRefuse(resource, value);
   const all = [...decoded.strictErrors, ...body.strictErrors];
@@ -372,10 +373,7 @@ function checkType(resource: ResourceRequest, value: JsonObject, text: string): 
   const expected = apiVersionOf(names);
   const apiVersion = value['apiVersion'] ?? '';
   const itsKind = value['kind'] ?? '';
-  if (custom && itsKind === '') {
-    const what = `Object 'Kind' is missing in '${text}' (${summarizeBody(text)})`;
-    throw badRequest(`the object provided is unrecognized (must be of type ${names.kind}): ${what}`);
-  }
+  if (custom && itsKind === '') throw missingKind(names.kind, text);
   if (custom && apiVersion === '' && itsKind === names.kind) {
     throw badRequest(`the API version in the data () does not match the expected API version (${expected})`);
   }
