@@ -121,6 +121,17 @@ export async function startRealServer(
   }
 }
 
+/**
+ * Starts the control plane with controllers, and waits until they work. Until then, they would not remove a namespace, for
+ * example, and not report what blocks it.
+ */
+export async function startRealCluster(): Promise<RealServer> {
+  const server = await startRealServer('controllers');
+  const account = '/api/v1/namespaces/default/serviceaccounts/default';
+  await server.sendUntil(({ status }) => status === 200, 'GET', account);
+  return server;
+}
+
 /** The controllers find kinds by discovery. The server lists a kind there a moment after its CRD is created. */
 async function untilDiscovered(server: RealServer, definitions: readonly object[]): Promise<void> {
   for (const { spec } of definitions as readonly CustomResourceDefinition[]) {

@@ -1,53 +1,13 @@
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
-import {
-  Controller,
-  CustomResource,
-  Finalizer,
-  KubernetesObject,
-  Owns,
-  Reconcile,
-  Spec,
-  type Transport,
-} from '@evenkeel/core';
+import { Finalizer, type Transport } from '@evenkeel/core';
 import { ConfigMap, CustomResourceDefinition, Namespace } from '@evenkeel/kinds';
-import { createManager, ReconcileContext } from '@evenkeel/runtime';
+import { createManager } from '@evenkeel/runtime';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
 import { crashSweep, Environment } from '@evenkeel/testing';
-import { IsInt } from 'class-validator';
-import { describeWithRealServer, type RealServer, startRealServer } from '../real-server.fixture.ts';
+import { describeWithRealServer, type RealServer, startRealCluster } from '../real-server.fixture.ts';
+import { OldShop, Shop, ShopController } from './converted-shop.fixture.ts';
 
-class NewSpec {
-  @IsInt() replicas = 1;
-}
-
-class OldSpec {
-  @IsInt() size = 1;
-}
-
-@CustomResource({ group: 'sweep.example.com', version: 'v2', kind: 'Shop', storage: true })
-class Shop extends KubernetesObject {
-  @Spec() spec!: NewSpec;
-}
-
-@CustomResource({
-  group: 'sweep.example.com',
-  version: 'v1',
-  kind: 'Shop',
-  conversion: { hub: () => Shop, moves: { 'spec.size': 'spec.replicas' } },
-})
-class OldShop extends KubernetesObject {
-  @Spec() spec!: OldSpec;
-}
-
-@Controller(Shop)
-@Owns(ConfigMap)
-class ShopController {
-  @Reconcile()
-  async reconcile({ metadata: { name }, spec }: Shop, context: ReconcileContext): Promise<void> {
-    const data = { replicas: String(spec.replicas) };
-    await context.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data } as ConfigMap);
-  }
-
+class ClosingController extends ShopController {
   @Finalizer('sweep.example.com/close')
   async close(): Promise<void> {}
 }
@@ -56,12 +16,7 @@ describeWithRealServer('a sweep of an operator with conversions and a finalizer 
   let cluster: RealServer;
   let transport: Transport;
   beforeAll(async () => {
-    cluster = await startRealServer('controllers');
-    await cluster.sendUntil(
-      ({ status }) => status === 200,
-      'GET',
-      '/api/v1/namespaces/default/serviceaccounts/default',
-    );
+    cluster = await startRealCluster();
     transport = httpsTransport(await loadConnection({ kubeconfig: cluster.kubeconfig }));
   });
   afterAll(async () => {
@@ -78,7 +33,9 @@ describeWithRealServer('a sweep of an operator with conversions and a finalizer 
       environment,
       operator: async (connection) => {
         const manager = await createManager({
-          ...{ ...connection, controllers: [ShopController], conversions: [OldShop] },
+          ...connection,
+          controllers: [ClosingController],
+          conversions: [OldShop],
         });
         await manager.start();
         return manager;

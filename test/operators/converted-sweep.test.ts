@@ -1,42 +1,8 @@
-import { Controller, CustomResource, KubernetesObject, Owns, Reconcile, Spec } from '@evenkeel/core';
 import { ConfigMap, CustomResourceDefinition } from '@evenkeel/kinds';
-import { createManager, ReconcileContext } from '@evenkeel/runtime';
+import { createManager } from '@evenkeel/runtime';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
 import { crashSweep, Environment, foreignObjectSweep, type SweepOptions } from '@evenkeel/testing';
-import { IsInt } from 'class-validator';
-
-class NewSpec {
-  @IsInt() replicas = 1;
-}
-
-class OldSpec {
-  @IsInt() size = 1;
-}
-
-@CustomResource({ group: 'sweep.example.com', version: 'v2', kind: 'Shop', storage: true })
-class Shop extends KubernetesObject {
-  @Spec() spec!: NewSpec;
-}
-
-@CustomResource({
-  group: 'sweep.example.com',
-  version: 'v1',
-  kind: 'Shop',
-  conversion: { hub: () => Shop, moves: { 'spec.size': 'spec.replicas' } },
-})
-class OldShop extends KubernetesObject {
-  @Spec() spec!: OldSpec;
-}
-
-@Controller(Shop)
-@Owns(ConfigMap)
-class ShopController {
-  @Reconcile()
-  async reconcile({ metadata: { name }, spec }: Shop, context: ReconcileContext): Promise<void> {
-    const data = { replicas: String(spec.replicas) };
-    await context.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data } as ConfigMap);
-  }
-}
+import { OldShop, Shop, ShopController } from './converted-shop.fixture.ts';
 
 describe('a sweep of an operator with conversions', () => {
   it('starts the scenario when the operator serves them', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isNotFound, type WitnessedManager } from '@evenkeel/core';
 import { Namespace } from '@evenkeel/kinds';
-import { describeWithRealServer, type RealServer, startRealServer } from '../../../test/real-server.fixture.ts';
+import { describeWithRealServer, type RealServer, startRealCluster } from '../../../test/real-server.fixture.ts';
 import { Environment } from './environment.ts';
 import { widget, widgetDefinition, widgets } from './widget.fixture.ts';
 
@@ -9,10 +9,7 @@ describeWithRealServer('an environment on a cluster', () => {
   let cluster: RealServer;
   let variables: Record<string, string>;
   beforeAll(async () => {
-    cluster = await startRealServer('controllers');
-    // Controllers that have just started would have little time left to report what blocks a namespace.
-    const account = '/api/v1/namespaces/default/serviceaccounts/default';
-    await cluster.sendUntil(({ status }) => status === 200, 'GET', account);
+    cluster = await startRealCluster();
     variables = { USE_EXISTING_CLUSTER: 'true', KUBECONFIG: cluster.kubeconfig, KUBEBUILDER_ASSETS: '/nowhere' };
   });
   afterAll(() => cluster?.stop());

@@ -1,19 +1,13 @@
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import type { Transport } from '@evenkeel/core';
-import { describeWithRealServer, type RealServer, startRealServer } from '../../../test/real-server.fixture.ts';
+import { describeWithRealServer, type RealServer, startRealCluster } from '../../../test/real-server.fixture.ts';
 import { removedNamespacesContract } from './removed-namespaces-contract.fixture.ts';
 
 describeWithRealServer('an environment on a real cluster', () => {
   let cluster: RealServer;
   let transport: Transport;
   beforeAll(async () => {
-    cluster = await startRealServer('controllers');
-    // Controllers that have just started would have little time left to remove a namespace.
-    await cluster.sendUntil(
-      ({ status }) => status === 200,
-      'GET',
-      '/api/v1/namespaces/default/serviceaccounts/default',
-    );
+    cluster = await startRealCluster();
     transport = httpsTransport(await loadConnection({ kubeconfig: cluster.kubeconfig }));
   });
   afterAll(async () => {
