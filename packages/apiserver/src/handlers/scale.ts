@@ -104,14 +104,18 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
     : changedScale(resource, schema, options, type));
   const write = writeRequestOf(resource, options, context.info.name);
   const paths = replicasPaths(scale, kind.names);
+  const liveScale = (current: ApiObject): ApiObject => {
+    const shown = scaleOf(current, scale);
+    const managedFields = scaleManagedFields(current.metadata.managedFields, paths);
+    return managedFields === undefined
+      ? shown
+      : { ...shown, metadata: { ...shown.metadata, managedFields: [...managedFields] } };
+  };
   const result = await server.registry.update(
     write,
     (current) => {
       if (current === undefined) throw notFound(kind.names, write.name);
-      const before = scaleOf(current, scale);
-      const entries = scaleManagedFields(current.metadata.managedFields, paths);
-      const live = { ...before, metadata: { ...before.metadata, ...(entries && { managedFields: [...entries] }) } };
-      const { scale: after, managedFields } = makeScale(live);
+      const { scale: after, managedFields } = makeScale(liveScale(current));
       const { resourceVersion, uid } = after.metadata;
       if (uid && uid !== current.metadata.uid) throw conflict(kind.names, write.name, modifiedMeanwhile);
       if (resourceVersion && resourceVersion !== current.metadata.resourceVersion) {
@@ -123,13 +127,7 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
       ownsManagedFields: true,
       form: {
         of: (object) => scaleOf(object, scale),
-        live: (current) => {
-          const shown = scaleOf(current, scale);
-          const entries = scaleManagedFields(current.metadata.managedFields, paths);
-          return entries === undefined
-            ? shown
-            : { ...shown, metadata: { ...shown.metadata, managedFields: [...entries] } };
-        },
+        live: liveScale,
         merge: (scaled, current) => withScale(current, scaled, scale, kind),
         decode: (json) => decodeAs(scaleKind, schema, json, server.catalog).object,
       },
