@@ -26,7 +26,7 @@ import { accessReviews } from './authorization/access-reviews.ts';
 import { RbacAuthorizer } from './authorization/rbac-authorizer.ts';
 import { StoredPolicy } from './authorization/stored-policy.ts';
 import { bootstrapCluster } from './bootstrap-cluster.ts';
-import { apiserver as definitionController, serveDefinitions } from './catalog/definition-host.ts';
+import { definitionController, serveDefinitions } from './catalog/definition-host.ts';
 import { KindCatalog } from './catalog/kind-catalog.ts';
 import type { EmbeddedController } from './controllers/controller.ts';
 import { InProcessClient } from './controllers/in-process-client.ts';

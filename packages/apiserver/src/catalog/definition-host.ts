@@ -19,7 +19,7 @@ import type { WebhookCaller } from '../webhook/webhook-caller.ts';
 import type { KindCatalog } from './kind-catalog.ts';
 
 /** The user that writes the status of definitions. */
-export const apiserver = authenticated({ name: 'system:apiserver', groups: ['system:masters'] });
+export const definitionController = authenticated({ name: 'system:apiserver', groups: ['system:masters'] });
 
 /** Limits writes to turns of the event loop that have room for them. */
 interface WriteTurns {
@@ -112,7 +112,7 @@ async function requestOf(kind: KindDescription, namespace: string, name: string)
   return {
     kind,
     codec: await kind.codec(),
-    user: apiserver,
+    user: definitionController,
     namespace,
     name,
     manager: 'kube-apiserver',

@@ -6,6 +6,7 @@ import { keyOf, type StoredObject } from './stored-object.ts';
 type Listener = (resource: string, event: StoreEvent) => void;
 
 interface HeldEvent {
+  readonly key: string;
   readonly resource: string;
   readonly event: StoreEvent;
   readonly dueMs: number;
@@ -61,7 +62,7 @@ export class DelayedEvents {
 
   /** Whether an object has changes that have not been delivered yet. */
   isHeld(resource: string, namespace: string, name: string): boolean {
-    return this.#heldOf.has(`${resource} ${keyOf(namespace, name)}`);
+    return this.#heldOf.has(objectKey(resource, namespace, name));
   }
 
   /** Discards the changes that have not been delivered, and cancels the timer. */
@@ -73,15 +74,13 @@ export class DelayedEvents {
   }
 
   #receive(resource: string, event: StoreEvent): void {
-    const { namespace, name } = event.current;
-    const waits = this.#held.length > 0 && this.isHeld(resource, namespace, name);
-    if (!waits && (this.delayMs <= 0 || this.#isController(event.writer))) {
+    const key = objectKey(resource, event.current.namespace, event.current.name);
+    if (!this.#heldOf.has(key) && (this.delayMs <= 0 || this.#isController(event.writer))) {
       this.#deliver(resource, event);
       return;
     }
-    const key = `${resource} ${keyOf(namespace, name)}`;
     this.#heldOf.set(key, (this.#heldOf.get(key) ?? 0) + 1);
-    this.#held.push({ resource, event, dueMs: this.#clock.monotonic() + this.delayMs });
+    this.#held.push({ key, resource, event, dueMs: this.#clock.monotonic() + this.delayMs });
     if (this.#cancel === undefined) this.#await(this.delayMs);
   }
 
@@ -95,8 +94,7 @@ export class DelayedEvents {
     const nowMs = this.#clock.monotonic();
     const next = this.#held.findIndex(({ dueMs }) => dueMs > nowMs);
     const due = next < 0 ? this.#held.splice(0) : this.#held.splice(0, next);
-    for (const { resource, event } of due) {
-      const key = `${resource} ${keyOf(event.current.namespace, event.current.name)}`;
+    for (const { key, resource, event } of due) {
       const others = (this.#heldOf.get(key) ?? 1) - 1;
       if (others > 0) this.#heldOf.set(key, others);
       else this.#heldOf.delete(key);
@@ -110,4 +108,8 @@ export class DelayedEvents {
     for (const listener of this.#listeners.get(resource) ?? []) listener(resource, event);
     for (const listener of this.#listeners.get(undefined) ?? []) listener(resource, event);
   }
+}
+
+function objectKey(resource: string, namespace: string, name: string): string {
+  return `${resource} ${keyOf(namespace, name)}`;
 }

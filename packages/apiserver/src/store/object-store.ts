@@ -59,7 +59,7 @@ export class ObjectStore {
   put(resource: string, namespace: string, name: string, object: ApiObject, writer?: unknown): StoredObject {
     const history = this.resource(resource);
     const previous = history.get(namespace, name);
-    const current = this.#next(namespace, name, object);
+    const current = this.#next(namespace, name, object, this.bytesOf(object));
     this.#record(resource, history, new StoreEvent(current, previous, false, writer));
     return current;
   }
@@ -69,8 +69,8 @@ export class ObjectStore {
     const history = this.resource(resource);
     const previous = history.get(namespace, name);
     if (previous === undefined) throw new Error(`there is no ${resource} ${keyOf(namespace, name)} to remove`);
-    const { object } = previous;
-    const current = this.#next(namespace, name, { ...object, metadata: { ...object.metadata } });
+    const { object, bytes } = previous;
+    const current = this.#next(namespace, name, { ...object, metadata: { ...object.metadata } }, bytes);
     this.#record(resource, history, new StoreEvent(current, previous, true, writer));
     return current;
   }
@@ -87,10 +87,10 @@ export class ObjectStore {
     return this.#measured.bytes;
   }
 
-  #next(namespace: string, name: string, object: ApiObject): StoredObject {
+  #next(namespace: string, name: string, object: ApiObject, bytes: number): StoredObject {
     this.#revision++;
     object.metadata.resourceVersion = String(this.#revision);
-    return new StoredObject(namespace, name, this.#revision, object, this.bytesOf(object));
+    return new StoredObject(namespace, name, this.#revision, object, bytes);
   }
 
   #record(resource: string, history: ResourceHistory, event: StoreEvent): void {
