@@ -43,7 +43,8 @@ export function parseLabelSelector(text: string): LabelRequirements {
     if (first !== '!' && !isWord(first)) throw unexpected(first, "!, identifier, or 'end of string'");
     requirements.push(reader.requirement());
     if (reader.isAtEnd) break;
-    if (reader.next() !== ',') throw unexpected(tokens[reader.at - 1] ?? '', "',' or 'end of string'");
+    const separator = reader.next();
+    if (separator !== ',') throw unexpected(separator, "',' or 'end of string'");
     const following = reader.peek();
     if (following !== '!' && !isWord(following)) throw unexpected(following, "identifier after ','");
   }
@@ -55,27 +56,27 @@ const operators = { '=': 'In', '==': 'In', '!=': 'NotIn', '>': 'GreaterThan', '<
 /** Reads one requirement after the other. An empty token is the end. */
 class RequirementReader {
   readonly #tokens: readonly string[];
-  at = 0;
+  #at = 0;
 
   constructor(tokens: readonly string[]) {
     this.#tokens = tokens;
   }
 
   get isAtEnd(): boolean {
-    return this.at >= this.#tokens.length;
+    return this.#at >= this.#tokens.length;
   }
 
   peek(): string {
-    return this.#tokens[this.at] ?? '';
+    return this.#tokens[this.#at] ?? '';
   }
 
   next(): string {
-    return this.#tokens[this.at++] ?? '';
+    return this.#tokens[this.#at++] ?? '';
   }
 
   requirement(): LabelRequirement {
     const isNegated = this.peek() === '!';
-    if (isNegated) this.at++;
+    if (isNegated) this.#at++;
     const key = this.next();
     if (!isWord(key)) throw inRequirement(key, ', expected: identifier');
     if (isNegated) return { key, operator: 'DoesNotExist', values: [] };
@@ -108,14 +109,14 @@ class RequirementReader {
       const word = this.peek();
       if (isWord(word)) {
         values.add(word);
-        this.at++;
+        this.#at++;
         const end = this.next();
         if (end === ')') return [...values];
         if (end !== ',') throw inRequirement(end, ", expected: ',' or ')'");
         if (this.peek() === ')') values.add('');
       } else if (word === ',' || word === ')') {
         values.add('');
-        this.at++;
+        this.#at++;
         if (word === ')') return [...values];
       } else throw inRequirement(word, ", expected: ',', or identifier");
     }
