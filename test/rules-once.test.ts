@@ -36,6 +36,11 @@ const rules: readonly Rule[] = [
     except: { 'schema/src/validator/class-validator.ts': 'calls isJsonObject; instances of classes are not maps' },
   },
   { rule: 'numbers of JSON that JavaScript cannot represent', home: 'json/exact-json.ts', copy: /\brawJSON\b/ },
+  {
+    rule: 'the escape sequences of JSON',
+    home: 'json/json-escape.ts',
+    copy: /`\\\\u\$\{\w+\.charCodeAt|\\u2029\\ufeff\\ufffe/,
+  },
   { rule: 'the bytes of JSON syntax', home: 'json/json-scan.ts', copy: /const \w+ = 0x(?:7b|7d|5b|5d)\b/ },
   {
     rule: 'the order of strings',

@@ -8,7 +8,7 @@ if (!isBuilt) console.log('skipped: the packages are not built, so they cannot b
 
 /** The maximum size of each tarball, in KB of 1,000 bytes: slightly more than its size, so that a large increase is noticed. */
 const maxKilobytes: Readonly<Record<string, number>> = {
-  apimachinery: 60,
+  apimachinery: 62,
   core: 195,
   kinds: 415,
   client: 75,

@@ -1,3 +1,4 @@
+import { jsonEscape, notInYaml } from '@evenkeel/apimachinery/json-escape';
 import {
   type ApiResource,
   apiVersionOf,
@@ -349,19 +350,9 @@ class TransportClient extends Client {
       signal,
       // JSON is also YAML, except for the characters that are escaped.
       contentType: 'application/apply-patch+yaml',
-      body: JSON.stringify(body).replace(notInYaml, escapeOf),
+      body: JSON.stringify(body).replace(notInYaml, jsonEscape),
     };
   }
-}
-
-/**
- * Characters that JSON may contain, and that the server's parser of YAML rejects (`is_printable` of goyaml.v2) or reads as line
- * breaks, which it replaces by a space (`is_break`).
- */
-const notInYaml = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
-
-function escapeOf(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 interface Target {

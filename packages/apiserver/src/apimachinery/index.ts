@@ -39,6 +39,7 @@ export {
   valueAt,
 } from '@evenkeel/apimachinery/json';
 export { goJsonError } from '@evenkeel/apimachinery/json-error';
+export { jsonEscape, notInYaml } from '@evenkeel/apimachinery/json-escape';
 export {
   backslash,
   closeBrace,

@@ -2,6 +2,7 @@ import {
   annotationBytesMax,
   isJsonObject,
   type JsonObject,
+  jsonEscape,
   parseJson,
   valueAt,
   writableNumber,
@@ -66,11 +67,7 @@ function encodeApplied(applied: JsonObject): string {
     const { annotations: __, ...metadata } = applied['metadata'] as JsonObject;
     own = { ...applied, metadata: Object.keys(rest).length === 0 ? metadata : { ...metadata, annotations: rest } };
   }
-  const escaped = JSON.stringify(own, sortedKeys).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return `${escaped}\n`;
+  return `${JSON.stringify(own, sortedKeys).replace(/[<>&\u2028\u2029]/g, jsonEscape)}\n`;
 }
 
 function sortedKeys(_: string, value: unknown): unknown {

@@ -1,8 +1,8 @@
+import { notInYaml } from '../apimachinery/index.ts';
 import { duplicateKeys, isTooDeep } from './json-text.ts';
 
 /** Line breaks, and the escapes and characters that YAML rejects or changes. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what the check is about
-const notAsInYaml = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|\\[^"\\nrt]/;
+const notAsInYaml = new RegExp(String.raw`${notInYaml.source}|[\u0000-\u001f]|\\[^"\\nrt]`);
 
 /** YAML merges the value of this key into the map. */
 const mergeKey = '"<<"';

@@ -1,3 +1,5 @@
+import { jsonEscape } from '@evenkeel/apimachinery/json-escape';
+
 /**
  * Characters that a terminal acts on or does not show: C0 with newlines and tabs, DEL, C1, line and paragraph
  * separators, controls of the direction of text, and surrogates without a partner.
@@ -17,8 +19,5 @@ const short: ReadonlyMap<string, string> = new Map([
  * an API server, an object, a file or an error can therefore neither control the terminal nor look like another line.
  */
 export function printable(text: string): string {
-  return text.replace(
-    unprintable,
-    (character) => short.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return text.replace(unprintable, (character) => short.get(character) ?? jsonEscape(character));
 }

@@ -1,4 +1,5 @@
 import { plainDecimal } from '@evenkeel/apimachinery/go-format';
+import { jsonEscape, notInYaml } from '@evenkeel/apimachinery/json-escape';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { Document, isScalar, type Scalar, type ScalarTag, visit } from 'yaml';
 import { blockYaml } from './yaml-block.ts';
@@ -43,7 +44,7 @@ export function documentText(value: unknown): string {
     customTags: [numberWithoutExponent],
   });
   visit(document, { Scalar: (_key, node) => (isScalar(node) ? makePortable(node) : undefined) });
-  return document.toString({ lineWidth: 0 }).replace(breaksAndControls, escaped);
+  return document.toString({ lineWidth: 0 }).replace(notInYaml, escaped);
 }
 
 /** The format that selects {@link numberWithoutExponent}. */
@@ -64,8 +65,6 @@ const numberWithoutExponent: ScalarTag = {
 const keysOf11 = ['=', '<<'];
 /** Numbers and times that `compat` does not handle: with a base of 60, or with underscores anywhere. */
 const numberOf11 = /^[-+]?[0-9.][0-9._:]*(?:[eE][-+]?[0-9]*)?$|^\d{4}-\d\d?-\d\d?/;
-/** Line breaks of 1.1, and characters that must be escaped in a string. */
-const breaksAndControls = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 function makePortable(node: Scalar): void {
   const { value } = node;
@@ -76,7 +75,7 @@ function makePortable(node: Scalar): void {
     if (
       keysOf11.includes(value) ||
       numberOf11.test(value) ||
-      value.search(breaksAndControls) >= 0 ||
+      value.search(notInYaml) >= 0 ||
       // For PyYAML a plain string ends at a tab, and Go's parser reads a tab as the indentation of a block.
       (value.includes('\t') && (!value.includes('\n') || /^\s*\t/.test(value)))
     ) {
@@ -88,5 +87,5 @@ function makePortable(node: Scalar): void {
 /** The escape sequence of a character for a double-quoted string. */
 function escaped(character: string): string {
   const code = character.charCodeAt(0);
-  return code < 0x100 ? `\\x${code.toString(16)}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  return code < 0x100 ? `\\x${code.toString(16)}` : jsonEscape(character);
 }
