@@ -1,47 +1,9 @@
-import {
-  describeOnEmbeddedServer,
-  describeWithRealServer,
-  startRealServer,
-} from '../../../../test/real-server.fixture.ts';
-import { ApiServer } from '../api-server.ts';
+import type { Transport, TransportRequest } from '@evenkeel/core';
+import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 
 interface Answer {
   readonly status: number;
   readonly text: string;
-}
-
-interface TestedServer {
-  send(method: string, path: string, body?: string, contentType?: string, accept?: string): Promise<Answer>;
-  stop(): Promise<void>;
-}
-
-async function embedded(): Promise<TestedServer> {
-  const server = await ApiServer.create({ controllers: false });
-  const transport = server.transport();
-  return {
-    async send(method, path, body, contentType = 'application/json', accept = 'application/json') {
-      const headers = { accept, 'content-type': contentType };
-      const response = await transport.request({
-        method: method as 'GET',
-        path,
-        headers,
-        ...(body !== undefined && { body }),
-      });
-      const pieces: Uint8Array[] = [];
-      for await (const piece of response.body) pieces.push(piece);
-      return { status: response.status, text: Buffer.concat(pieces).toString() };
-    },
-    stop: () => server.close(),
-  };
-}
-
-async function real(): Promise<TestedServer> {
-  const server = await startRealServer('controllers', [definition]);
-  return {
-    send: (method, path, body, contentType = 'application/json', accept = 'application/json') =>
-      server.send(method, path, { ...(body !== undefined && { body }), contentType, accept }),
-    stop: () => server.stop(),
-  };
 }
 
 const rule = { rule: 'self < 9007199254740993', message: 'too large' };
@@ -86,21 +48,38 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const numbers = '/apis/example.com/v1/namespaces/default/numbers';
 const head = '"apiVersion":"example.com/v1","kind":"Number"';
 
-describeOnEmbeddedServer('numbers on the embedded server', () => numberTests(embedded));
-describeWithRealServer('numbers on the real server', () => numberTests(real));
+describeOnEveryServer('numbers', tests, { embedded: 'in process' });
 
-function numberTests(start: () => Promise<TestedServer>): void {
-  let server: TestedServer;
+function tests(start: () => Promise<ApiBackend>): void {
+  let server: ApiBackend;
+  let transport: Transport;
 
   beforeAll(async () => {
     server = await start();
-    // The real server has it already.
-    await server.send('POST', definitions, JSON.stringify(definition));
+    transport = server.transport();
+    expect((await send('POST', definitions, JSON.stringify(definition))).status).toBe(201);
+    // The real server needs a moment.
+    let isServed = false;
+    while (!isServed) isServed = (await send('GET', numbers)).status === 200;
   });
   afterAll(() => server?.stop());
 
+  async function send(
+    method: TransportRequest['method'],
+    path: string,
+    body?: string,
+    contentType = 'application/json',
+    accept = 'application/json',
+  ): Promise<Answer> {
+    const headers = { accept, 'content-type': contentType };
+    const response = await transport.request({ method, path, headers, ...(body !== undefined && { body }) });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of response.body) pieces.push(piece);
+    return { status: response.status, text: Buffer.concat(pieces).toString() };
+  }
+
   const create = (field: string, literal: string): Promise<Answer> =>
-    server.send('POST', `${numbers}?dryRun=All`, `{${head},"metadata":{"name":"a"},"${field}":${literal}}`);
+    send('POST', `${numbers}?dryRun=All`, `{${head},"metadata":{"name":"a"},"${field}":${literal}}`);
   const written = (text: string, field: string): string | undefined =>
     new RegExp(`"${field}":(-?[\\d.e+-]+|\\[[^\\]]*\\])`).exec(text)?.[1];
 
@@ -179,7 +158,7 @@ function numberTests(start: () => Promise<TestedServer>): void {
   describe('in stored objects', () => {
     const path = `${numbers}/stored`;
     const patch = (type: string, body: string): Promise<Answer> =>
-      server.send(
+      send(
         'PATCH',
         `${path}${type.startsWith('apply') ? '?fieldManager=test&force=true' : ''}`,
         body,
@@ -188,23 +167,23 @@ function numberTests(start: () => Promise<TestedServer>): void {
 
     beforeEach(async () => {
       const body = `{${head},"metadata":{"name":"stored"},"int64":9007199254740993,"any":{"a":9007199254740995}}`;
-      expect((await server.send('POST', numbers, body)).status).toBe(201);
+      expect((await send('POST', numbers, body)).status).toBe(201);
     });
-    afterEach(() => server.send('DELETE', path));
+    afterEach(() => send('DELETE', path));
 
     it('keep their digits in get, list, watch, YAML and pretty output', async () => {
-      expect(written((await server.send('GET', path)).text, 'int64')).toBe('9007199254740993');
-      expect(written((await server.send('GET', numbers)).text, 'int64')).toBe('9007199254740993');
+      expect(written((await send('GET', path)).text, 'int64')).toBe('9007199254740993');
+      expect(written((await send('GET', numbers)).text, 'int64')).toBe('9007199254740993');
       const watch = `${numbers}?watch=1&timeoutSeconds=1&resourceVersion=0`;
-      expect(written((await server.send('GET', watch)).text, 'int64')).toBe('9007199254740993');
-      const yaml = await server.send('GET', path, undefined, undefined, 'application/yaml');
+      expect(written((await send('GET', watch)).text, 'int64')).toBe('9007199254740993');
+      const yaml = await send('GET', path, undefined, undefined, 'application/yaml');
       expect(yaml.text).toContain('int64: 9007199254740993\n');
-      expect((await server.send('GET', `${path}?pretty=1`)).text).toContain('"int64": 9007199254740993');
+      expect((await send('GET', `${path}?pretty=1`)).text).toContain('"int64": 9007199254740993');
     });
 
     it('keep their digits in the columns of a Table', async () => {
       const table = 'application/json;as=Table;g=meta.k8s.io;v=v1';
-      const { text } = await server.send('GET', path, undefined, undefined, table);
+      const { text } = await send('GET', path, undefined, undefined, table);
       expect(text).toContain('"cells":["stored",9007199254740993]');
     });
 
@@ -255,14 +234,14 @@ function numberTests(start: () => Promise<TestedServer>): void {
 
   describe('in built-in kinds', () => {
     const deployment = (literal: string): Promise<Answer> =>
-      server.send(
+      send(
         'POST',
         '/apis/apps/v1/namespaces/default/deployments?dryRun=All',
         `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":{"replicas":${literal},"selector":{"matchLabels":{"a":"b"}},
           "template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`,
       );
     const pod = (literal: string): Promise<Answer> =>
-      server.send(
+      send(
         'POST',
         '/api/v1/namespaces/default/pods?dryRun=All',
         `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i"}],
@@ -303,7 +282,7 @@ function numberTests(start: () => Promise<TestedServer>): void {
 
     it('are rejected as strings', async () => {
       const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":9007199254740993}}';
-      const { status, text } = await server.send('POST', '/api/v1/namespaces/default/configmaps', body);
+      const { status, text } = await send('POST', '/api/v1/namespaces/default/configmaps', body);
       expect([status, JSON.parse(text).message]).toEqual([
         400,
         'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
