@@ -276,6 +276,22 @@ function tests(start: () => Promise<ApiBackend>): void {
       ]);
     });
 
+    it.each(['2147483648', '9007199254740993', '9223372036854775808', '1.5'])(
+      'are rejected in an int or string if they are no int32: %s',
+      async (literal) => {
+        const { status, text } = await send(
+          'POST',
+          '/api/v1/namespaces/default/services?dryRun=All',
+          `{"apiVersion":"v1","kind":"Service","metadata":{"name":"a"},"spec":{"ports":[{"port":1,"targetPort":${literal}}]}}`,
+        );
+        const shown = `number ${literal} into Go struct field ServicePort.spec.ports.targetPort of type int32`;
+        expect([status, JSON.parse(text).message]).toEqual([
+          400,
+          `Service in version "v1" cannot be handled as a Service: json: cannot unmarshal ${shown}`,
+        ]);
+      },
+    );
+
     it('are rejected if they are no float64, without a result', async () => {
       expect([(await deployment('1e400')).status, (await pod('1e400')).status]).toEqual([400, 400]);
     });

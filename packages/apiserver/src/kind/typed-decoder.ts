@@ -63,8 +63,8 @@ export class TypedDecoder {
     if (node['x-kubernetes-preserve-unknown-fields'] === true) return value;
     const definition = node[schemaDefinition];
     if (node['x-kubernetes-int-or-string'] === true) {
-      if (typeof value === 'string' || Number.isInteger(value)) return value;
-      throw mismatchAt(value, at, typeof value === 'number' ? 'int32' : 'string');
+      if (typeof value === 'string' || isInteger(value, 'int32')) return value;
+      throw mismatchAt(value, at, isNumeric(value) ? 'int32' : 'string', isNumeric(value));
     }
     if (definition?.endsWith('.resource.Quantity') === true) return quantity(value);
     switch (node.type) {
