@@ -109,7 +109,7 @@ async function firstDocument(
     for (const document of composer.end()) return document;
     return undefined;
   } catch (cause) {
-    if (cause instanceof RangeError) throw new YamlTextError(excessiveDepth);
+    if (cause instanceof RangeError) throw new YamlTextError(`yaml: ${excessiveDepth}`);
     throw cause;
   }
 }
@@ -143,28 +143,29 @@ class LexemeChecks {
     if (first === '!' && this.#previous === '!') this.#fail('did not find expected key');
     if (first === '*' && ++this.#aliases > aliasesMax) throw new YamlTextError(`yaml: ${excessiveAliasing}`);
     if (lexeme === '[' || lexeme === '{') {
-      if (++this.#depth > depthMax) throw new YamlTextError(excessiveDepth);
+      if (++this.#depth > depthMax) this.#fail(excessiveDepth, 'scanner');
     } else if (lexeme === ']' || lexeme === '}') this.#depth--;
     this.#previous = first === '!' ? first : lexeme;
     this.#offset += lexeme.length;
   }
 
-  /** Go's parser counts lines from zero, and does not write zero. */
-  #fail(what: string): never {
-    const line = this.#lineOf(this.#offset) - 1;
-    throw new YamlTextError(`yaml: ${line === 0 ? '' : `line ${line}: `}${what}`);
+  /** Go's scanner counts lines from one, and its parser from zero. Neither writes the first line. */
+  #fail(what: string, by: 'scanner' | 'parser' = 'parser'): never {
+    const line = this.#lineOf(this.#offset);
+    const shown = line === 1 ? '' : `line ${by === 'scanner' ? line : line - 1}: `;
+    throw new YamlTextError(`yaml: ${shown}${what}`);
   }
 }
 
 /** Like `max_flow_level` of Go's scanner. */
 const depthMax = 10_000;
-const excessiveDepth = `yaml: exceeded max depth of ${depthMax}`;
+const excessiveDepth = `exceeded max depth of ${depthMax}`;
 
 const excessiveAliasing = 'document contains excessive aliasing';
 
 const knownErrors: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'found character that cannot start any token',
-  RESOURCE_EXHAUSTION: 'exceeded max depth of 10000',
+  RESOURCE_EXHAUSTION: excessiveDepth,
 };
 
 function messageOf(code: string, line: number, message: string): string {
