@@ -7,6 +7,7 @@ import { ownPlatform } from '../../packages/cli/src/image/platform.ts';
 import { root } from '../imports.fixture.ts';
 import { hasKubectl } from '../kubectl/kubectl-on-path.fixture.ts';
 import { describePacked } from './describe-packed.fixture.ts';
+import { gitIdentity } from './git-identity.fixture.ts';
 import { LocalRegistry } from './local-registry.fixture.ts';
 import { pack } from './package.fixture.ts';
 import { repack } from './repacked.fixture.ts';
@@ -50,10 +51,7 @@ describeLife('the life of an operator', () => {
       npm_config_update_notifier: 'false',
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
       NO_COLOR: '1',
-      GIT_AUTHOR_NAME: 'ann',
-      GIT_AUTHOR_EMAIL: 'ann@example.com',
-      GIT_COMMITTER_NAME: 'ann',
-      GIT_COMMITTER_EMAIL: 'ann@example.com',
+      ...gitIdentity,
     };
     const standIns = {
       'npm run registry': async () => {

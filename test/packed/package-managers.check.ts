@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../imports.fixture.ts';
 import { describePacked } from './describe-packed.fixture.ts';
+import { gitIdentity } from './git-identity.fixture.ts';
 import { execute } from './installation.fixture.ts';
 import { LocalRegistry } from './local-registry.fixture.ts';
 import { pack } from './package.fixture.ts';
@@ -116,12 +117,7 @@ describePacked('another package manager than npm', () => {
       pnpm_config_registry: registry.url,
       YARN_NPM_REGISTRY_SERVER: origin,
       YARN_UNSAFE_HTTP_WHITELIST: host.split(':')[0] ?? '',
-      ...Object.fromEntries(
-        ['AUTHOR', 'COMMITTER'].flatMap((role) => [
-          [`GIT_${role}_NAME`, 'ann'],
-          [`GIT_${role}_EMAIL`, 'a@b.c'],
-        ]),
-      ),
+      ...gitIdentity,
     };
   }
 

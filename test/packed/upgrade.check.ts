@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../imports.fixture.ts';
 import { describePacked } from './describe-packed.fixture.ts';
+import { gitIdentity } from './git-identity.fixture.ts';
 import { execute } from './installation.fixture.ts';
 import { LocalRegistry } from './local-registry.fixture.ts';
 import { pack } from './package.fixture.ts';
@@ -54,10 +55,7 @@ describePacked('the upgrade of a project', () => {
       npm_config_cache: join(folder, 'cache'),
       npm_config_update_notifier: 'false',
       npm_config_loglevel: 'error',
-      GIT_AUTHOR_NAME: 'ann',
-      GIT_AUTHOR_EMAIL: 'ann@example.com',
-      GIT_COMMITTER_NAME: 'ann',
-      GIT_COMMITTER_EMAIL: 'ann@example.com',
+      ...gitIdentity,
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
       NO_COLOR: '1',
     };

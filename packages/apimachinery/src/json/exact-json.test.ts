@@ -60,7 +60,7 @@ describe('parseJson() and stringifyJson()', () => {
     const digits = `"${'1'.repeat(1_000_000)}"`;
     expect(parseJson(digits)).toHaveLength(1_000_000);
     expect(parseJson(`[${'1,'.repeat(500_000)}1]`)).toHaveLength(500_001);
-    expect(parseJson(`[${'.'.repeat(0)}"${':1.'.repeat(300_000)}"]`)).toHaveLength(1);
+    expect(parseJson(`["${':1.'.repeat(300_000)}"]`)).toHaveLength(1);
   });
 });
 
