@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -65,8 +65,6 @@ export class HttpsListener {
       hosts: [...new Set([host, '127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default.svc'])],
     });
     const served = new Set<AbortController>();
-    // Not an import: that would also load undici (16 ms, 10 MB), even in servers that never listen.
-    const { createServer } = process.getBuiltinModule('node:https');
     const server = createServer({
       cert: certificatePem,
       key: privateKeyPem,

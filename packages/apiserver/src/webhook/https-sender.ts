@@ -1,4 +1,4 @@
-import type { Agent, RequestOptions } from 'node:https';
+import { Agent, type RequestOptions, request as requestOverHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@evenkeel/core';
 import { readBounded } from '@evenkeel/core';
@@ -89,9 +89,7 @@ export class HttpsSender {
   }
 
   #newAgent(target: WebhookTarget): Agent {
-    // Not an import: that would also load undici (16 ms, 10 MB), even in servers that call no webhook.
-    const https = process.getBuiltinModule('node:https');
-    const agent = new https.Agent({ keepAlive: true, timeout: idleTimeoutMs });
+    const agent = new Agent({ keepAlive: true, timeout: idleTimeoutMs });
     agent.createConnection = (_options, callback): Duplex | undefined => {
       const { service, hostname, port } = target;
       const connect = async (): Promise<Duplex> => {
@@ -134,7 +132,6 @@ class Attempt {
   }
 
   response(): Promise<WebhookResponse> {
-    const https = process.getBuiltinModule('node:https');
     const { url, method, headers, body, signal } = this.#request;
     const length = method === 'POST' && { 'content-length': String(body.byteLength) };
     const options: RequestOptions = {
@@ -144,7 +141,7 @@ class Attempt {
       headers: { ...headers, 'accept-encoding': 'gzip', ...length },
     };
     return new Promise((resolve, reject) => {
-      const request = https.request(url, options);
+      const request = requestOverHttps(url, options);
       request.once('error', (error: NodeJS.ErrnoException) => {
         this.lostBeforeSending = request.reusedSocket && !this.#isSent && !signal.aborted;
         reject(error);
