@@ -57,6 +57,7 @@ const rules: readonly Rule[] = [
     home: 'go-format/go-format.ts',
     copy: /return '\[\]interface \{\}'/,
   },
+  { rule: "Go's durations", home: 'go-format/go-duration.ts', copy: /time: invalid duration|\['µs'/ },
   { rule: "Go's form of a map", home: 'go-format/go-format.ts', copy: /`map\[\$\{/ },
   { rule: "Go's structs", home: 'go-format/go-format.ts', copy: /class Go\w+/ },
   { rule: "Go's `%q`", home: 'go-format/go-format.ts', copy: /function goQuote\b|`\\\\x\$\{hex\(/ },

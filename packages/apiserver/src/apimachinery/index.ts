@@ -15,6 +15,7 @@ export {
   tooLong,
   tooMany,
 } from '@evenkeel/apimachinery/field-error';
+export { parseGoDuration } from '@evenkeel/apimachinery/go-duration';
 export {
   compareText,
   GoStruct,

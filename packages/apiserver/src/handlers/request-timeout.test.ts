@@ -1,7 +1,6 @@
 import { ManualClock } from '@evenkeel/core';
 import { ApiServer, administrator } from '../api-server.ts';
 import type { ApiRequest, ApiResponse } from '../request/api-request.ts';
-import { goDurationMs } from './request-timeout.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
 
@@ -71,24 +70,5 @@ describe('the body of a request from a socket', () => {
     expect(Buffer.from(response.body as Uint8Array).toString('utf8')).toContain(
       'Request entity too large: limit is 3145728',
     );
-  });
-});
-
-describe('goDurationMs()', () => {
-  it.each([
-    ['0', 0],
-    ['1h2m3.5s', 3_723_500],
-    ['.5s', 500],
-    ['-1.5ms', -1.5],
-    ['1µs', 0.001],
-    ['', 'time: invalid duration ""'],
-    ['.', 'time: invalid duration "."'],
-    ['1', 'time: missing unit in duration "1"'],
-    ['1s1', 'time: missing unit in duration "1s1"'],
-    ['1d', 'time: unknown unit "d" in duration "1d"'],
-    ['s', 'time: invalid duration "s"'],
-    ['9999999999h', 'time: invalid duration "9999999999h"'],
-  ])('parses %j', (text, expected) => {
-    expect(goDurationMs(text)).toBe(expected);
   });
 });

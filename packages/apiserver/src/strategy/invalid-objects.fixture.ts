@@ -258,6 +258,8 @@ export const invalidObjects: readonly AdmittedObject[] = [
     '*/0 * * * *',
     '* * * * mon-x',
     'TZ=UTC * * * * *',
+    '@every 5',
+    '@every 1d',
   ].map((schedule) => cronJob(`at ${schedule}`, { schedule, jobTemplate: { spec: { template: jobTemplate } } })),
   cronJob('in an unknown time zone', {
     schedule: '@daily',

@@ -17,6 +17,7 @@ export {
   typeInvalid,
   withinReason,
 } from '@evenkeel/apimachinery/field-error';
+export { parseGoDuration } from '@evenkeel/apimachinery/go-duration';
 export {
   compareText,
   GoPointer,

@@ -24,6 +24,8 @@ describe('cronScheduleError', () => {
     ['1/2/3 * * * *', 'too many slashes: 1/2/3'],
     ['@often', 'unrecognized descriptor: @often'],
     ['@every day', 'failed to parse duration @every day: time: invalid duration "day"'],
+    ['@every 5', 'failed to parse duration @every 5: time: missing unit in duration "5"'],
+    ['@every 1d', 'failed to parse duration @every 1d: time: unknown unit "d" in duration "1d"'],
   ])('rejects %j: %s', (schedule, error) => {
     expect(cronScheduleError(schedule)).toBe(error);
   });

@@ -1,3 +1,5 @@
+import { parseGoDuration } from '../../apimachinery/index.ts';
+
 interface Bounds {
   readonly least: number;
   readonly most: number;
@@ -45,9 +47,8 @@ export function cronScheduleError(schedule: string): string | undefined {
 function descriptorError(descriptor: string): string | undefined {
   if (descriptors.includes(descriptor)) return undefined;
   if (!descriptor.startsWith('@every ')) return `unrecognized descriptor: ${descriptor}`;
-  const duration = descriptor.slice('@every '.length);
-  if (/^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/.test(duration)) return undefined;
-  return `failed to parse duration ${descriptor}: time: invalid duration "${duration}"`;
+  const duration = parseGoDuration(descriptor.slice('@every '.length));
+  return 'error' in duration ? `failed to parse duration ${descriptor}: ${duration.error}` : undefined;
 }
 
 function rangeError(range: string, { least, most, names }: Bounds): string | undefined {

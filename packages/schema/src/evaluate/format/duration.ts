@@ -1,33 +1,11 @@
+import { parseGoDuration } from '../apimachinery.ts';
+
 const second = 1_000_000_000n;
-const units = new Map([
-  ['ns', 1n],
-  ['us', 1_000n],
-  ['µs', 1_000n],
-  ['μs', 1_000n],
-  ['ms', 1_000_000n],
-  ['s', second],
-  ['m', 60n * second],
-  ['h', 3600n * second],
-]);
 
 /** The nanoseconds of a duration for Go's `time.ParseDuration`, such as `1h15m` or `-1.5s`; undefined for other strings. */
 export function goDurationNanoseconds(text: string): bigint | undefined {
-  const unsigned = text.replace(/^[+-]/, '');
-  if (unsigned === '0') return 0n;
-  if (unsigned === '' || unsigned.length > 1000) return undefined;
-  const component = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
-  let total = 0n;
-  while (component.lastIndex < unsigned.length) {
-    const match = component.exec(unsigned);
-    if (match === null) return undefined;
-    const [, whole = '', fraction = '', name = ''] = match;
-    if (whole === '' && fraction === '') return undefined;
-    const unit = units.get(name) ?? 1n;
-    total += BigInt(whole || '0') * unit;
-    if (fraction !== '') total += (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length);
-  }
-  const signed = text.startsWith('-') ? -total : total;
-  return BigInt.asIntN(64, signed) === signed ? signed : undefined;
+  const parsed = parseGoDuration(text);
+  return 'nanoseconds' in parsed ? parsed.nanoseconds : undefined;
 }
 
 const unitWords: readonly (readonly [RegExp, bigint])[] = [
