@@ -5,7 +5,7 @@ import type { OutgoingResponse, RequestHandler } from '../request/request-handle
 import { ClientFrames } from '../websocket/client-frames.ts';
 import { closeFrame, pongFrame } from '../websocket/server-frame.ts';
 import { incomingRequestOf } from './incoming-request.ts';
-import { drained, send, writePiece } from './response-writer.ts';
+import { drained, send, writeStream } from './response-writer.ts';
 
 /** How long a client may be silent after the server has ended a WebSocket. */
 const lingerMs = 5000;
@@ -120,10 +120,7 @@ async function sendFrames(
   frames.read(head);
   socket.on('data', (bytes: Buffer) => frames.read(bytes));
   socket.once('end', abort);
-  for await (const piece of body instanceof Uint8Array ? [body] : body) {
-    if (socket.destroyed || socket.writableEnded) break;
-    await writePiece(socket, piece);
-  }
+  await writeStream(socket, body);
   endSocket(socket);
 }
 
