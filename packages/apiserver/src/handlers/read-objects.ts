@@ -3,7 +3,14 @@ import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, notFound, refusal, tooLargeResourceVersion } from '../status/refusal.ts';
 import { keyOf, type StoredObject } from '../store/stored-object.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
-import { encodedResponse, encodeListItem, encodeStored, encodeStoredPartial, prepareStored } from './encoding.ts';
+import {
+  encodedParts,
+  encodedResponse,
+  encodeListItem,
+  encodeStored,
+  encodeStoredPartial,
+  prepareStored,
+} from './encoding.ts';
 import { negotiate, type Representation } from './negotiation.ts';
 import { type ListOptions, listOptionsOf } from './query-options.ts';
 import { revisionOf, revisionOfList } from './resource-version.ts';
@@ -91,9 +98,16 @@ export async function representedList(
     ? (stored: StoredObject): string => encodeStoredPartial(stored, codec)
     : (stored: StoredObject): string => encodeListItem(stored, kind, codec);
   // Upstream writes an empty Go slice of metadata as null.
-  const members = partial && items.length === 0 ? 'null' : `[${items.map(encode).join(',')}]`;
-  const text = `${JSON.stringify(head).slice(0, -1)},"items":${members}}`;
-  return encodedResponse(200, text, representation);
+  if (partial && items.length === 0)
+    return encodedResponse(200, JSON.stringify({ ...head, items: null }), representation);
+  return encodedParts(listParts(JSON.stringify({ ...head, items: [] }), items, encode), representation);
+}
+
+/** The text of a list with these items in place of none. */
+function* listParts(empty: string, items: readonly StoredObject[], encode: (stored: StoredObject) => string) {
+  yield empty.slice(0, -2);
+  for (const [index, stored] of items.entries()) yield index === 0 ? encode(stored) : `,${encode(stored)}`;
+  yield ']}';
 }
 
 /** The error for an object requested as a list, or a list requested as an object; it names the Go type. */
