@@ -57,7 +57,7 @@ if (!isShown) process.stdout.write('skipped: the steps of the README: no kubectl
   it('names the webhooks and the conversion in the output of evenkeel dev', () => {
     const { webhooks = [], conversions = [] } = operator;
     const names = [...webhooks, ...conversions].map(({ name }) => name).join(', ');
-    expect(read('README.md')).toContain(`webhooks   called by the API server: ${names}\n`);
+    expect(read('README.md')).toContain(`webhooks   used by the API server: ${names}\n`);
   });
 
   it('shows what really happens', async () => {

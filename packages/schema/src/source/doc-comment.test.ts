@@ -19,6 +19,7 @@ describe('descriptionOf()', () => {
     ['\n * mail@example.com and @ stay\n ', 'mail@example.com and @ stay'],
     ['\n * See {@link Foo} and {@link Bar | the bar}.\n ', 'See Foo and the bar.'],
     ['\n * ```\n * ---\n *   TODO\n * @x {@link Y}\n * ```\n ', '```\n---\n  TODO\n@x {@link Y}\n```'],
+    ['\n * A step: `*\\/15`.\n ', 'A step: `*/15`.'],
     ['\r\n * Windows\r\n * lines.\r\n ', 'Windows\nlines.'],
     [' @internal ', undefined],
     ['', undefined],

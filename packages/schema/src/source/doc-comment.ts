@@ -4,7 +4,7 @@
  * and fenced code is not changed.
  *
  * The block tag `@remarks` continues the description, and `@deprecated` becomes a last paragraph `Deprecated: ...`, as in
- * Go. `@internal` ends the description. All other tags (`@example`, `@default`, `@see`, ...) are omitted. `{@link X}`
+ * Go. An end of a comment that is written `*\/` loses its backslash. `@internal` ends the description. All other tags (`@example`, `@default`, `@see`, ...) are omitted. `{@link X}`
  * becomes X. Undefined if nothing remains.
  */
 export function descriptionOf(comment: string): string | undefined {
@@ -44,7 +44,8 @@ function linesOf(comment: string): string[] {
   return comment.split(/\r?\n/).map((line) => {
     const start = line.trimStart();
     const text = start.startsWith('*') ? start.slice(1) : start;
-    return (text.startsWith(' ') ? text.slice(1) : text).trimEnd();
+    // A comment cannot contain its own end, so authors write it with a backslash.
+    return (text.startsWith(' ') ? text.slice(1) : text).trimEnd().replaceAll('*\\/', '*/');
   });
 }
 
