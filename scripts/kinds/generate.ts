@@ -3,13 +3,18 @@ import { dirname, join, relative } from 'node:path';
 import { classModules } from './class-modules.ts';
 import { normaliseDefinition } from './definitions.ts';
 import { descriptionModules, descriptionsOf } from './descriptions.ts';
+import { inGoOrder } from './go-order.ts';
 import { readRecordings } from './recordings.ts';
 import { builtinGroups, discoveryModule } from './resources.ts';
 import { schemaModules } from './schema-modules.ts';
 
 const target = join(import.meta.dirname, '../../packages/kinds/src/generated');
 
-/** Returns every generated file by its path under `packages/kinds/src/generated`. The same recordings give the same files. */
+/**
+ * Returns every generated file by its path under `packages/kinds/src/generated`. The same recordings and files of
+ * `generate-protobuf.ts` give the same files. For a new Kubernetes release, run this program, then `generate-protobuf.ts`, and
+ * this program again: each needs the names that the other one writes.
+ */
 export function generate(folder: string): Map<string, string> {
   const recordings = readRecordings(folder);
   const definitions = new Map(
@@ -20,7 +25,7 @@ export function generate(folder: string): Map<string, string> {
   return new Map([
     ...classModules(definitions, descriptions, groups),
     ...descriptionModules(descriptions),
-    ...schemaModules(definitions),
+    ...schemaModules(inGoOrder(definitions, join(target, 'protobuf'))),
     ['discovery.ts', discoveryModule(groups)],
   ]);
 }

@@ -15,6 +15,8 @@ export interface OpenApiSchema {
   properties?: Record<string, OpenApiSchema>;
   items?: OpenApiSchema;
   additionalProperties?: OpenApiSchema;
+  /** Not of OpenAPI: Go omits the property if it is zero. */
+  'x-go-omitempty'?: boolean;
   'x-kubernetes-group-version-kind'?: GroupVersionKind[];
 }
 

@@ -34,7 +34,7 @@ export function openApiV3Schema(
       : { ...definition, 'x-kubernetes-group-version-kind': kinds.filter(isOwn) };
 
   const write = (node: Definition, property?: string): OpenApiSchema => {
-    const { $ref, properties, items, additionalProperties, ...keywords } = node;
+    const { $ref, properties, items, additionalProperties, 'x-go-omitempty': _, ...keywords } = node;
     if ($ref !== undefined) {
       const reference = { $ref: `#/components/schemas/${$ref}` };
       // Keywords next to a $ref would be ignored, so upstream wraps it. A description is such a keyword, and nearly
@@ -52,7 +52,8 @@ export function openApiV3Schema(
  * nor `oneOf`: IntOrString and Quantity are strings in it.
  */
 export function openApiV2Schema(definition: Definition): OpenApiSchema {
-  const { $ref, properties, items, additionalProperties, default: _, oneOf, ...keywords } = definition;
+  const { $ref, properties, items, additionalProperties, oneOf, ...others } = definition;
+  const { default: _, 'x-go-omitempty': __, ...keywords } = others;
   return {
     ...($ref !== undefined && { $ref: `#/definitions/${$ref}` }),
     ...(oneOf !== undefined && { type: 'string' }),
@@ -68,7 +69,10 @@ function children(
   return {
     ...(node.properties !== undefined && {
       properties: Object.fromEntries(
-        Object.entries(node.properties).map(([name, property]) => [name, write(property, name)]),
+        Object.entries(node.properties)
+          // The properties are in the order of Go's struct; OpenAPI documents are sorted.
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, property]) => [name, write(property, name)]),
       ),
     }),
     ...(node.items !== undefined && { items: write(node.items) }),

@@ -13,11 +13,12 @@ export interface MemberField {
 /** A message's fields by number. */
 export type Message = ReadonlyMap<number, MessageField>;
 
-/** A message in the generated modules. */
+/**
+ * A message in the generated modules: the numbers of its fields, negative for those that JSON omits if they are zero, and the
+ * messages whose properties JSON writes into the outer object, as `@NUMBER`.
+ */
 interface MessageText {
-  readonly fields?: Readonly<Record<string, number>>;
-  readonly omitempty?: Readonly<Record<string, number>>;
-  readonly inline?: Readonly<Record<string, MessageText>>;
+  readonly [property: string]: number | MessageText;
 }
 
 // The cache needs no invalidation, because the files never change.
@@ -42,10 +43,11 @@ function messagesOf(definitionPackage: keyof typeof messageModules): Promise<Rea
   return promise;
 }
 
-function messageOf({ fields = {}, omitempty = {}, inline = {} }: MessageText): Message {
+function messageOf(text: MessageText): Message {
   const message = new Map<number, MessageField>();
-  for (const [property, number] of Object.entries(fields)) message.set(number, { property, dropsZero: false });
-  for (const [property, number] of Object.entries(omitempty)) message.set(number, { property, dropsZero: true });
-  for (const [number, text] of Object.entries(inline)) message.set(Number(number), { inline: messageOf(text) });
+  for (const [property, number] of Object.entries(text)) {
+    if (typeof number === 'number') message.set(Math.abs(number), { property, dropsZero: number < 0 });
+    else message.set(Number(property.slice(1)), { inline: messageOf(number) });
+  }
   return message;
 }

@@ -40,6 +40,8 @@ export interface SchemaNode {
   readonly oneOf?: readonly SchemaNode[];
   readonly not?: SchemaNode;
 
+  /** For a property of a built-in type: Go omits it if it is zero, false or the empty string. OpenAPI does not have this. */
+  readonly 'x-go-omitempty'?: boolean;
   readonly 'x-kubernetes-embedded-resource'?: boolean;
   readonly 'x-kubernetes-group-version-kind'?: readonly SchemaGroupVersionKind[];
   readonly 'x-kubernetes-int-or-string'?: boolean;

@@ -113,7 +113,7 @@ describe('schemaOf()', () => {
     const deployment = await schemaOf('io.k8s.api.apps.v1.Deployment');
     const strategy = at(deployment, 'spec', 'strategy');
     expect(strategy).toMatchObject({ type: 'object', default: {}, 'x-kubernetes-patch-strategy': 'retainKeys' });
-    expect(Object.keys(strategy.properties ?? {})).toEqual(['rollingUpdate', 'type']);
+    expect(Object.keys(strategy.properties ?? {})).toEqual(['type', 'rollingUpdate']);
     const alone = await schemaOf('io.k8s.api.apps.v1.DeploymentStrategy');
     expect(alone).not.toHaveProperty('default');
     expect(alone).not.toHaveProperty('x-kubernetes-patch-strategy');

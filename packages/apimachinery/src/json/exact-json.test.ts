@@ -1,4 +1,4 @@
-import { JsonRangeError, numberOf, parseJson, stringifyJson } from './exact-json.ts';
+import { floatSourceOf, JsonRangeError, numberOf, parseJson, stringifyJson } from './exact-json.ts';
 
 describe('parseJson() and stringifyJson()', () => {
   it.each<[string, unknown, string]>([
@@ -43,6 +43,18 @@ describe('parseJson() and stringifyJson()', () => {
       expect(() => parseJson(`{"a":[${source}]}`)).toThrow(new JsonRangeError(source));
     },
   );
+
+  it('remember numbers that are written as floats', () => {
+    const parsed = parseJson('{"a": 1.0, "b": 1, "c": [2e1, "3.0"], "d": "x,4.0"}') as { c: unknown[] };
+    expect(parsed).toEqual({ a: 1, b: 1, c: [20, '3.0'], d: 'x,4.0' });
+    expect(['a', 'b', 'c', 'd'].map((key) => floatSourceOf(parsed, key))).toEqual([
+      '1.0',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([0, 1].map((index) => floatSourceOf(parsed.c, index))).toEqual(['2e1', undefined]);
+  });
 
   it('report invalid JSON as JSON.parse does', () => {
     for (const text of ['{"a":9007199254740993', '{"a":1e400,}', '']) {

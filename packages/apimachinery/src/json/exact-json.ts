@@ -20,10 +20,13 @@ const largeExponent = /\d[eE]\+?\d{3}/;
 /** Is slower, but matches hardly any other texts. */
 const mayChange = /[:,[]\s*-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/;
 
+/** Matches each text with a number that is written as a float, such as `1.0`, and few others. */
+const floatLiteral = /(?:"\s*:|[,[])\s*-?\d+[.eE]/;
+
 interface ParseWithSource {
   parse(
     text: string,
-    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
   ): unknown;
   /** Missing in a runtime that does not show the source of numbers. */
   rawJSON?(text: string): unknown;
@@ -40,19 +43,36 @@ const exact = JSON as unknown as ParseWithSource;
  * Throws SyntaxError as `JSON.parse`, and {@link JsonRangeError} for a number such as `1e400`.
  */
 export function parseJson(text: string): unknown {
-  if (exact.rawJSON === undefined || (!longNumber.test(text) && !largeExponent.test(text))) return JSON.parse(text);
-  if (!mayChange.test(text)) return JSON.parse(text);
+  const mayHaveLong = longNumber.test(text) || largeExponent.test(text);
+  const isPlain = !floatLiteral.test(text) && !(mayHaveLong && mayChange.test(text));
+  if (isPlain || exact.rawJSON === undefined) return JSON.parse(text);
   try {
-    return exact.parse(text, (_, value, { source }) =>
-      typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined
-        ? exactNumber(value, source)
-        : value,
-    );
+    return exact.parse(text, function (key, value, { source }) {
+      if (typeof value !== 'number' || source === undefined) return value;
+      if (/[.eE]/.test(source)) noteFloat(this as object, key, source);
+      return Number.isSafeInteger(value) ? value : exactNumber(value, source);
+    });
   } catch (error) {
     // A reviver needs more of the stack, and fails from about 3000 levels on.
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }
+}
+
+const floatSources = new WeakMap<object, Map<string, string>>();
+
+function noteFloat(holder: object, key: string, source: string): void {
+  const sources = floatSources.get(holder) ?? new Map<string, string>();
+  sources.set(key, source);
+  floatSources.set(holder, sources);
+}
+
+/**
+ * The number as written, if a member of an object or array of {@link parseJson} was written as a float: Go rejects `1.0` for an
+ * integer. Copies of the object do not have it.
+ */
+export function floatSourceOf(holder: object, key: string | number): string | undefined {
+  return floatSources.get(holder)?.get(String(key));
 }
 
 function exactNumber(value: number, source: string): number | bigint {

@@ -9,21 +9,32 @@ import { formatElement, formatPath, IndexElement, identityOf, type PathElement }
  *
  * Difference: fields are visited in the object's order; upstream's order is random.
  */
-export function schemaErrorsOf(object: JsonObject, type: FieldType): string | undefined {
-  const errors: string[] = [];
+export function schemaErrorsOf(
+  object: JsonObject,
+  type: FieldType,
+  { allowsDuplicates = false } = {},
+): string | undefined {
+  const errors: Errors = { texts: [], allowsDuplicates };
   checkValue(object, type, [], errors);
-  if (errors.length <= 1) return errors[0];
-  return ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
+  const { texts } = errors;
+  if (texts.length <= 1) return texts[0];
+  return ['errors:', ...texts.map((error) => `  ${error}`)].join('\n');
+}
+
+interface Errors {
+  readonly texts: string[];
+  /** Whether a list may have several elements with the same keys, or the same values. */
+  readonly allowsDuplicates: boolean;
 }
 
 type Path = PathElement[];
 
-function report(errors: string[], path: Path, message: string): void {
+function report(errors: Errors, path: Path, message: string): void {
   const where = formatPath(path);
-  errors.push(where === '' ? message : `${where}: ${message}`);
+  errors.texts.push(where === '' ? message : `${where}: ${message}`);
 }
 
-function checkValue(value: unknown, type: FieldType, path: Path, errors: string[]): void {
+function checkValue(value: unknown, type: FieldType, path: Path, errors: Errors): void {
   if (value === null) return;
   const { map, list, scalar } = type.shape;
   if (isJsonObject(value) && map !== undefined) checkFields(value, map, path, errors);
@@ -34,7 +45,7 @@ function checkValue(value: unknown, type: FieldType, path: Path, errors: string[
   else report(errors, path, `expected list, got &{${goText(value)}}`);
 }
 
-function checkFields(object: JsonObject, map: MapType, path: Path, errors: string[]): void {
+function checkFields(object: JsonObject, map: MapType, path: Path, errors: Errors): void {
   for (const name of Object.keys(object)) {
     const value = object[name];
     if (value === undefined) continue;
@@ -47,7 +58,7 @@ function checkFields(object: JsonObject, map: MapType, path: Path, errors: strin
   }
 }
 
-function checkItems(items: unknown[], list: ListType, path: Path, errors: string[]): void {
+function checkItems(items: unknown[], list: ListType, path: Path, errors: Errors): void {
   const seen = new Set<unknown>();
   for (let i = 0; i < items.length; i++) {
     let element: PathElement | undefined;
@@ -55,7 +66,8 @@ function checkItems(items: unknown[], list: ListType, path: Path, errors: string
       element = elementAt(items, i, list, path, errors);
       if (element === undefined) return;
       const identity = identityOf(element);
-      if (seen.has(identity)) report(errors, path, `duplicate entries for key ${formatElement(element)}`);
+      if (seen.has(identity) && !errors.allowsDuplicates)
+        report(errors, path, `duplicate entries for key ${formatElement(element)}`);
       seen.add(identity);
     }
     path.push(element ?? new IndexElement(i));
@@ -69,7 +81,7 @@ function elementAt(
   index: number,
   list: ListType,
   path: Path,
-  errors: string[],
+  errors: Errors,
 ): PathElement | undefined {
   try {
     return elementOf(items[index], list);
@@ -80,7 +92,7 @@ function elementAt(
   }
 }
 
-function checkScalar(value: unknown, scalar: ScalarType, path: Path, errors: string[]): void {
+function checkScalar(value: unknown, scalar: ScalarType, path: Path, errors: Errors): void {
   if (scalar === 'numeric' && !isNumeric(value)) {
     report(errors, path, `expected numeric (int or float), got ${goTypeOf(value)}`);
   } else if (scalar === 'string' && typeof value !== 'string') {

@@ -139,8 +139,14 @@ describe('updateManagedFields', () => {
     expect(update({ live, updated: configMapOf({ a: '1' }) })).toBeUndefined();
   });
 
+  it('drops all entries if an object does not fit its schema', () => {
+    const live = configMapOf({}, [entry('old', { 'f:data': { 'f:a': {} } })]);
+    expect(update({ schema: widget, live, updated: { ...live, spec: { count: 'x' } } })).toBeUndefined();
+  });
+
   it('replaces paths below a part that has become atomic by the path of the part', () => {
-    const live = { ...configMapOf({}), spec: { atomic: { a: '1' }, count: 1 } };
+    const { data: _, ...object } = configMapOf({});
+    const live = { ...object, spec: { atomic: { a: '1' }, count: 1 } };
     const owned = [entry('old', { 'f:spec': { 'f:atomic': { '.': {}, 'f:a': {} } } })];
     const updated = { ...live, spec: { ...live.spec, count: 2 } };
     const entries = update({ schema: widget, live: withManagedFields(live, owned), updated });

@@ -1,9 +1,11 @@
 import { type ManagedFieldsEntry, rfc3339, StatusError } from '@evenkeel/core';
+import { schemaDefinition } from '@evenkeel/kinds/schemas';
 import { compareText, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
-import { SchemaMismatch } from './field-type.ts';
+import { fieldTypeOf, SchemaMismatch } from './field-type.ts';
 import { isStored, managedFieldsOf, withManagedFields } from './managed-object.ts';
 import { decodeManagers, encodeManagers, isSameManager, type Manager, secondsOf, withManager } from './manager.ts';
 import { changeOwnership, currentManagers, type OwnershipContext, ownable } from './ownership.ts';
+import { schemaErrorsOf } from './schema-check.ts';
 
 /** A create, update or patch, with what ownership depends on. */
 export interface ManagedUpdate extends OwnershipContext {
@@ -54,6 +56,7 @@ function readOr(entries: unknown, otherwise: () => Manager[]): Manager[] {
 }
 
 function managersAfter(update: ManagedUpdate, managers: readonly Manager[]): readonly Manager[] {
+  if (!fitsSchema(update)) return [];
   try {
     return capUpdateManagers(managersAfterUpdate(update, managers));
   } catch (error) {
@@ -61,6 +64,12 @@ function managersAfter(update: ManagedUpdate, managers: readonly Manager[]): rea
     if (error instanceof SchemaMismatch || error instanceof StatusError) return [];
     throw error;
   }
+}
+
+/** Decoding ensures it for a built-in kind. The validation of a custom resource comes later, and does not see what is ignored. */
+function fitsSchema({ updated, schema }: ManagedUpdate): boolean {
+  if (schema[schemaDefinition] !== undefined) return true;
+  return schemaErrorsOf(updated as JsonObject, fieldTypeOf(schema), { allowsDuplicates: true }) === undefined;
 }
 
 /**

@@ -63,7 +63,10 @@ const builtInStrategies: ReadonlyMap<string, () => Promise<Strategy>> = new Map(
     async () =>
       (await import('../strategy/admissionregistration/admission-policy.ts')).validatingAdmissionPolicyBindingStrategy,
   ],
-  ['ControllerRevision.apps', async () => withoutGeneration],
+  [
+    'ControllerRevision.apps',
+    async () => (await import('../strategy/apps/controller-revision.ts')).controllerRevisionStrategy,
+  ],
   ['DaemonSet.apps', async () => (await import('../strategy/apps/daemon-set.ts')).daemonSetStrategy],
   ['Deployment.apps', async () => (await import('../strategy/apps/deployment.ts')).deploymentStrategy],
   ['ReplicaSet.apps', async () => (await import('../strategy/apps/replica-set.ts')).replicaSetStrategy],

@@ -33,7 +33,7 @@ class BuiltinCodec implements ObjectCodec {
   }
 
   decode(json: Record<string, unknown>, strictErrorsMax = Number.POSITIVE_INFINITY): TypedDecoding {
-    const decoder = new TypedDecoder();
+    const decoder = new TypedDecoder({ readsText: true });
     const { apiVersion: _, kind: __, ...members } = decoder.struct(json, this.schema);
     const object = { kind: this.#kind, apiVersion: this.#apiVersion, ...members } as unknown as ApiObject;
     this.#strategy.default?.(object);

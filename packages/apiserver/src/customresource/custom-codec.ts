@@ -1,6 +1,6 @@
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import { type CompiledSchema, LimitError, NestingDepthError } from '@evenkeel/schema/evaluate';
-import { copyJson, type FieldError, goQuote, jsonEqual } from '../apimachinery/index.ts';
+import { aggregateMessage, copyJson, type FieldError, goQuote, jsonEqual } from '../apimachinery/index.ts';
 import { emptyCustomResource } from '../apply/managed-object.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
 import {
@@ -59,6 +59,8 @@ class CustomCodec implements ObjectCodec {
     const decoder = new TypedDecoder();
     json['metadata'] = decoder.struct(metadata, this.#versions.objectMeta);
     try {
+      const mismatch = keepsNulls ? undefined : this.#own.mismatch(json);
+      if (mismatch !== undefined) throw new DecodingError(aggregateMessage([mismatch]));
       const unknown = [...this.#inOrder(decoder.unknownFields, metadata), ...this.#own.prune(json)];
       this.#own.default(json, { keepsNulls });
       return {

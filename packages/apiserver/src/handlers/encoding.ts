@@ -2,7 +2,8 @@ import type { ApiStatus } from '@evenkeel/core';
 import { apiVersionOf } from '@evenkeel/core';
 import type { Tags } from 'yaml';
 import { parseJson, stringifyJson } from '../apimachinery/index.ts';
-import type { ApiObject } from '../kind/api-object.ts';
+import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
+import { inGoOrder, metadataInGoOrder } from '../kind/go-order.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
 import { type ApiResponse, textResponse } from '../request/api-request.ts';
@@ -34,10 +35,11 @@ export function encodeStoredPartial({ object }: StoredObject, codec: ObjectCodec
   return encodePartial(codec.prepare === undefined ? object : codec.fromStorage(object));
 }
 
-export function encodeObject(object: ApiObject, { names, custom }: KindDescription): string {
+/** The JSON of an object, with its members in the order in which Go writes them: sorted if the kind has no Go struct. */
+export function encodeObject(object: ApiObject, { names, custom, loadedCodec }: KindDescription): string {
   const { kind: _, apiVersion: __, ...members } = object;
-  if (custom) return stringifyJson({ apiVersion: apiVersionOf(names), kind: names.kind, ...members });
-  return `${headOf(names)}${stringifyJson(members).slice(1)}`;
+  if (custom) return stringifyJson(withSortedKeys({ apiVersion: apiVersionOf(names), kind: names.kind, ...members }));
+  return `${headOf(names)}${stringifyJson(inGoOrder(members, loadedCodec?.schema ?? {})).slice(1)}`;
 }
 
 /** The JSON of a stored object as an item of a list: items of built-in kinds have no `kind` and `apiVersion`. */
@@ -51,7 +53,7 @@ function headOf(names: KindDescription['names']): string {
 }
 
 export function encodePartial(object: ApiObject): string {
-  const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+  const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: metadataInGoOrder(object) };
   return stringifyJson(partial);
 }
 

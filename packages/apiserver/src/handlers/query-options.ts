@@ -38,7 +38,7 @@ export function listOptionsOf(query: URLSearchParams, kind: KindDescription, wat
   const sendInitialEvents = query.get('sendInitialEvents');
   const options: ListOptions = {
     labels: labelsOf(query.get('labelSelector') ?? ''),
-    fields: fieldsOf(query.get('fieldSelector') ?? '', kind),
+    fields: parseFieldSelector(query.get('fieldSelector') ?? ''),
     limit: integerOf(query.get('limit')) ?? 0,
     continue: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '',
@@ -49,6 +49,7 @@ export function listOptionsOf(query: URLSearchParams, kind: KindDescription, wat
     timeoutSeconds: integerOf(query.get('timeoutSeconds')),
   };
   refuseOptions('ListOptions', listOptionErrors(options));
+  checkFields(options.fields, kind);
   return options;
 }
 
@@ -69,10 +70,9 @@ function listOptionErrors(options: ListOptions): FieldError[] {
       ? []
       : [forbidden('continue', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')];
   }
-  if (sendInitialEvents !== undefined) {
-    return [forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
-  }
-  if (match === '') return [];
+  const ofEvents =
+    sendInitialEvents === undefined ? [] : [forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
+  if (match === '') return ofEvents;
   const errors: FieldError[] = [];
   if (resourceVersion === '') {
     errors.push(forbidden(at, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
@@ -85,7 +85,7 @@ function listOptionErrors(options: ListOptions): FieldError[] {
   if (match === 'Exact' && resourceVersion === '0') {
     errors.push(forbidden(at, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
-  return errors;
+  return [...errors, ...ofEvents];
 }
 
 function labelsOf(text: string): LabelRequirements {
@@ -115,10 +115,11 @@ function checkRequirement({ key, operator, values }: LabelRequirement): void {
   if (errors.length > 0) throw badRequest(`unable to parse requirement: ${aggregateMessage(errors)}`);
 }
 
-function fieldsOf(text: string, { strategy, names, custom }: KindDescription): readonly FieldRequirement[] {
-  const requirements = parseFieldSelector(text);
+function checkFields(requirements: readonly FieldRequirement[], { strategy, names, custom }: KindDescription): void {
   const known = strategy.selectableFieldNames ?? [];
-  for (const { field } of requirements) {
+  for (const { field, value } of requirements) {
+    // Upstream drops such a term.
+    if (field === '' && value === '') continue;
     if (field === 'metadata.name' || field === 'metadata.namespace' || known.includes(field)) continue;
     if (custom || known.length === 0) {
       const message = custom
@@ -131,7 +132,6 @@ function fieldsOf(text: string, { strategy, names, custom }: KindDescription): r
       isPlain ? `field label not supported: ${field}` : `field label "${field}" not supported for ${names.kind}`,
     );
   }
-  return requirements;
 }
 
 /** The options in the query of a write. */

@@ -1,4 +1,5 @@
 import { apiVersionOf } from '@evenkeel/core';
+import { withSortedKeys } from '../kind/api-object.ts';
 import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, notFound, refusal, tooLargeResourceVersion } from '../status/refusal.ts';
 import { keyOf, type StoredObject } from '../store/stored-object.ts';
@@ -100,14 +101,20 @@ export async function representedList(
   // Upstream writes an empty Go slice of metadata as null.
   if (partial && items.length === 0)
     return encodedResponse(200, JSON.stringify({ ...head, items: null }), representation);
-  return encodedParts(listParts(JSON.stringify({ ...head, items: [] }), items, encode), representation);
+  const { apiVersion, ...others } = head;
+  // Upstream writes a list of custom resources as a map, which is sorted.
+  const isSorted = kind.custom && !partial;
+  const empty = isSorted ? { apiVersion, items: [], ...Object(withSortedKeys(others)) } : { ...head, items: [] };
+  return encodedParts(listParts(JSON.stringify(empty), items, encode), representation);
 }
 
 /** The text of a list with these items in place of none. */
 function* listParts(empty: string, items: readonly StoredObject[], encode: (stored: StoredObject) => string) {
-  yield empty.slice(0, -2);
+  const start = '"items":[';
+  const at = empty.indexOf(`${start}]`) + start.length;
+  yield empty.slice(0, at);
   for (const [index, stored] of items.entries()) yield index === 0 ? encode(stored) : `,${encode(stored)}`;
-  yield ']}';
+  yield empty.slice(at);
 }
 
 /** The error for an object requested as a list, or a list requested as an object; it names the Go type. */
@@ -143,10 +150,10 @@ async function chunkOf(
   let after = '';
   let limit = options.limit;
   if (options.continue !== '') {
+    const token = decodeContinue(options.continue);
     if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
-    const token = decodeContinue(options.continue);
     after = token.after;
     if (token.revision > 0) revision = token.revision;
     if (revision > store.revision || revision < history.floor) {

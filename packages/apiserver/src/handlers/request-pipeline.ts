@@ -102,7 +102,8 @@ export class RequestPipeline {
       throw pathNotFound();
     }
     const codec = kind.loadedCodec ?? (await kind.codec());
-    if (kind.deprecationWarning !== undefined) context.warn(kind.deprecationWarning);
+    const isServed = kind.custom || info.subresource === '' || kind.subresources.has(info.subresource);
+    if (kind.deprecationWarning !== undefined && isServed) context.warn(kind.deprecationWarning);
     const response = await answerResource({
       server: this.#server,
       context,

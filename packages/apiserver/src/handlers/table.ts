@@ -1,5 +1,6 @@
 import { stringifyJson } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
+import { metadataInGoOrder } from '../kind/go-order.ts';
 import type { TableColumn, TablePrinter } from '../kind/table-columns.ts';
 import { badRequest } from '../status/refusal.ts';
 
@@ -54,7 +55,7 @@ function rowObject(
   return JSON.stringify({
     kind: 'PartialObjectMetadata',
     apiVersion: `meta.k8s.io/${metaVersion}`,
-    metadata: object.metadata,
+    metadata: metadataInGoOrder(object),
   });
 }
 

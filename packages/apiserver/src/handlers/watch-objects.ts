@@ -89,7 +89,8 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
 
   const timers: Timer[] = [];
   const seconds = options.timeoutSeconds ?? 0;
-  const timeoutMs = (seconds > 0 ? seconds : watchSecondsMin * (1 + server.random.next())) * 1000;
+  // A negative timeout has passed.
+  const timeoutMs = (seconds === 0 ? watchSecondsMin * (1 + server.random.next()) : Math.max(0, seconds)) * 1000;
   timers.push(server.clock.schedule(timeoutMs, () => stream.end(), { unref: true }));
   if (options.allowWatchBookmarks) {
     const bookmark = (): void => {

@@ -1,12 +1,16 @@
 import { apiVersionOf } from '@evenkeel/core';
+import { schemaOf } from '@evenkeel/kinds/schemas';
 import {
+  compareText,
   copyJson,
   goJsonError,
+  goQuote,
   goText,
   invalid,
   isJsonObject,
   type JsonObject,
   JsonRangeError,
+  jsonKindOf,
   parseJson,
   stringifyJson,
 } from '../apimachinery/index.ts';
@@ -15,6 +19,7 @@ import { managerNameOf } from '../apply/manager.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
 import { DecodingError, strictErrorsMax, type TypedDecoding } from '../kind/object-codec.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
+import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
@@ -25,13 +30,14 @@ import type { ApiResponse } from '../request/api-request.ts';
 import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from '../status/refusal.ts';
 import { tooDeepAt } from '../text/json-text.ts';
 import { membersOf, otherTypeOf } from './body-type.ts';
+import { decodeContinue } from './continue-token.ts';
 import { encodedResponse, encodeObject, encodePartial, prepareStored, statusResponse } from './encoding.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { representedList, representedObject } from './read-objects.ts';
 import { bodyText, cannotHandle, missingKind, type ParsedBody, parseBody, parseYaml, warnOf } from './request-body.ts';
 import { Selection } from './selection.ts';
-import type { ResourceRequest } from './server-resources.ts';
+import type { ResourceRequest, ServerResources } from './server-resources.ts';
 import { tableOf } from './table.ts';
 
 export async function createObject(resource: ResourceRequest): Promise<ApiResponse> {
@@ -133,7 +139,7 @@ export function patchedObject(
 }
 
 function decodePatched(
-  { codec, context, kind }: ResourceRequest,
+  { codec, context, kind, server }: ResourceRequest,
   type: PatchType,
   patched: unknown,
   patch: unknown,
@@ -143,7 +149,10 @@ function decodePatched(
   let decoded: TypedDecoding;
   try {
     if (!isJsonObject(patched)) throw new DecodingError('the patched value is not an object');
-    decoded = codec.decode(copyJson(patched));
+    const decodesAgain = !kind.custom && type !== 'application/strategic-merge-patch+json';
+    const other = decodesAgain ? patchedTypeError(kind.names, patched, server.catalog) : undefined;
+    if (other !== undefined) throw new DecodingError(other);
+    decoded = decodesAgain && !patched['apiVersion'] ? withoutVersion(patched) : codec.decode(copyJson(patched));
   } catch (error) {
     if (error instanceof DecodingError) throw refuse(error.message);
     throw error;
@@ -156,6 +165,30 @@ function decodePatched(
   return decoded.object;
 }
 
+/** Why the patched JSON of a built-in kind cannot be decoded as that kind. */
+function patchedTypeError(
+  names: ResourceRequest['kind']['names'],
+  patched: JsonObject,
+  catalog: ServerResources['catalog'],
+): string | undefined {
+  for (const field of ['apiVersion', 'kind']) {
+    const value = patched[field] ?? '';
+    if (typeof value === 'string') continue;
+    const why = `json: cannot unmarshal ${jsonKindOf(value)} into Go struct field .${field} of type string`;
+    return `couldn't get version/kind; json parse error: ${why}`;
+  }
+  return otherTypeOf(names, patched, catalog);
+}
+
+/** Upstream decodes JSON without an apiVersion as its internal type, of which no field has a name in JSON. */
+function withoutVersion(patched: JsonObject): TypedDecoding {
+  const unknown = Object.keys(patched).filter((name) => name !== 'apiVersion' && name !== 'kind');
+  return {
+    object: { metadata: {} } as unknown as ApiObject,
+    strictErrors: unknown.toSorted(compareText).map((name) => `unknown field ${goQuote(name)}`),
+  };
+}
+
 /** As upstream finds them: it decodes JSON with sorted keys, except after a strategic patch, which needs no JSON. */
 function patchedErrors(
   codec: ResourceRequest['codec'],
@@ -164,8 +197,11 @@ function patchedErrors(
   found: readonly string[],
   custom: boolean,
 ): readonly string[] {
+  const hasVersion = Boolean((patched as JsonObject)['apiVersion']);
   const inOrder =
-    found.length > 1 && !custom ? codec.decode(withSortedKeys(patched) as JsonObject).strictErrors : found;
+    found.length > 1 && !custom && hasVersion
+      ? codec.decode(withSortedKeys(patched) as JsonObject).strictErrors
+      : found;
   return custom || type === 'application/strategic-merge-patch+json' ? inOrder : inOrder.slice(0, strictErrorsMax);
 }
 
@@ -222,7 +258,6 @@ function applyPatch(
       }
       if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
     }
-    if (object.metadata.name === undefined) object.metadata.name = write.name;
     checkName(object, write.name, write.namespace);
     if (outcome.managedFields === undefined) delete object.metadata.managedFields;
     else object.metadata.managedFields = [...outcome.managedFields];
@@ -270,6 +305,7 @@ export async function deleteCollection(resource: ResourceRequest): Promise<ApiRe
   const representation = negotiate(context.headers, context.query, { transforms: true });
   const listed = listOptionsOf(context.query, kind, false);
   const options = deleteOptionsOf(context.query, await optionsBody(request.body, context.headers['content-type']));
+  if (listed.continue !== '') decodeContinue(listed.continue);
   const selection = new Selection(kind, context.info.namespace, listed);
   const { revision } = server.store;
   const all = server.store.resource(kind.storageKey).list(selection.namespace);
@@ -294,6 +330,8 @@ function warnOfDefault({ context, kind }: ResourceRequest, options: DeleteOption
   if (options.propagationPolicy === undefined && options.orphanDependents === undefined) context.warn(deletionWarning);
 }
 
+const deleteOptions = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
+
 async function optionsBody(
   body: string | Uint8Array | undefined,
   contentType: string | undefined,
@@ -301,7 +339,12 @@ async function optionsBody(
   if (bodyText(body) === '') return undefined;
   const { value } = await parseBody(body, contentType, { strict: false, kind: 'DeleteOptions' });
   if (!isJsonObject(value)) throw badRequest('decoded object cannot be converted to DeleteOptions');
-  return value;
+  try {
+    return new TypedDecoder({ readsText: true }).struct(value, await schemaOf(deleteOptions));
+  } catch (error) {
+    if (error instanceof DecodingError) throw badRequest(error.message);
+    throw error;
+  }
 }
 
 /** The write that a request describes. */
@@ -374,6 +417,10 @@ function checkType(resource: ResourceRequest, value: JsonObject, text: string): 
   const apiVersion = value['apiVersion'] ?? '';
   const itsKind = value['kind'] ?? '';
   if (custom && itsKind === '') throw missingKind(names.kind, text);
+  if (custom && value['apiVersion'] === null) {
+    const why = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
+    throw badRequest(cannotHandle({ ...names, version: '' }, value, why));
+  }
   if (custom && apiVersion === '' && itsKind === names.kind) {
     throw badRequest(`the API version in the data () does not match the expected API version (${expected})`);
   }

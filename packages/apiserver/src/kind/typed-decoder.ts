@@ -1,5 +1,9 @@
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
 import {
+  Base64Error,
+  compareText,
+  decodeBase64,
+  floatSourceOf,
   formatQuantity,
   isJsonObject,
   isNumeric,
@@ -8,18 +12,23 @@ import {
   quantityFormatMessage,
   stringifyJson,
 } from '../apimachinery/index.ts';
+import { structMembersInOrder } from './go-order.ts';
 import { DecodingError } from './object-codec.ts';
 
 /**
  * Decodes JSON as Go's decoder does for the type that a schema describes. Unknown fields are dropped and reported.
  * Nulls and empty collections of optional fields count as absent. Structs and required fields are always present.
- *
- * Details that the schema does not contain are not reproduced: an optional number or boolean that is zero is kept,
- * although Go drops it if the field is not a pointer.
+ * Strings, numbers and booleans that Go omits if they are zero count as absent if they are.
  */
 export class TypedDecoder {
   /** Paths of unknown fields, in the order of the object. */
   readonly unknownFields: string[] = [];
+  readonly #sourceOf: typeof floatSourceOf;
+
+  /** `readsText`: whether the JSON was read from a text, so that numbers such as `1.0` are no integers. Default: false. */
+  constructor({ readsText = false } = {}) {
+    this.#sourceOf = readsText ? floatSourceOf : () => undefined;
+  }
 
   /** Decodes a struct. Throws {@link DecodingError} with Go's message if a value has another type than the schema's. */
   struct(value: unknown, node: SchemaNode, path = '', depth = 0): Record<string, unknown> {
@@ -35,10 +44,16 @@ export class TypedDecoder {
         this.unknownFields.push(at);
         continue;
       }
-      const decoded = this.#value(value[name], child, { struct: type, path: at }, depth + 1);
-      if (decoded !== undefined) result[name] = decoded;
+      const place = { struct: type, path: at, source: this.#sourceOf(value, name) };
+      const decoded = this.#value(value[name], child, place, depth + 1);
+      if (decoded !== undefined && !(child['x-go-omitempty'] === true && isZero(decoded))) result[name] = decoded;
     }
-    return this.#withAbsent(result, node, depth);
+    for (const name of writtenAlways.get(node[schemaDefinition] ?? '') ?? []) {
+      // An empty list makes its writer the owner of the field, and null does not.
+      const given = value[name];
+      if (Array.isArray(given) && given.length === 0) result[name] = [];
+    }
+    return structMembersInOrder(this.#withAbsent(result, node, depth), properties);
   }
 
   /** Adds the missing members that a Go struct always has, and drops empty collections that Go would not write. */
@@ -63,10 +78,10 @@ export class TypedDecoder {
     if (node['x-kubernetes-preserve-unknown-fields'] === true) return value;
     const definition = node[schemaDefinition];
     if (node['x-kubernetes-int-or-string'] === true) {
-      if (typeof value === 'string' || isInteger(value, 'int32')) return value;
+      if (typeof value === 'string' || (at.source === undefined && isInteger(value, 'int32'))) return value;
       throw mismatchAt(value, at, isNumeric(value) ? 'int32' : 'string', isNumeric(value));
     }
-    if (definition?.endsWith('.resource.Quantity') === true) return quantity(value);
+    if (definition?.endsWith('.resource.Quantity') === true) return quantity(value, at.source);
     switch (node.type) {
       case 'string':
         return decodeString(value, node, at);
@@ -74,8 +89,8 @@ export class TypedDecoder {
         if (typeof value !== 'boolean') throw mismatchAt(value, at, 'bool');
         return value;
       case 'integer':
-        if (!isInteger(value, node.format)) throw mismatchAt(value, at, goType(node), isNumeric(value));
-        return value;
+        if (at.source === undefined && isInteger(value, node.format)) return value;
+        throw mismatchAt(value, at, goType(node), isNumeric(value));
       case 'number':
         if (!isNumeric(value)) throw mismatchAt(value, at, 'float64');
         return Number(value);
@@ -97,7 +112,7 @@ export class TypedDecoder {
     if (!Array.isArray(value)) throw mismatchAt(value, at, goType(node));
     if (value.length === 0) return undefined;
     return value.map((item: unknown, index) => {
-      const place = { struct: at.struct, path: `${at.path}[${index}]` };
+      const place = { struct: at.struct, path: `${at.path}[${index}]`, source: this.#sourceOf(value, index) };
       if (item === null && items.properties !== undefined) return this.struct({}, items, place.path, depth + 1);
       return this.#value(item, items, place, depth + 1) ?? zeroOf(items);
     });
@@ -107,10 +122,11 @@ export class TypedDecoder {
     if (!isJsonObject(value)) throw mismatchAt(value, at, `map[string]${goType(values)}`);
     const result: Record<string, unknown> = {};
     let empty = true;
-    for (const key of Object.keys(value)) {
+    for (const key of Object.keys(value).sort(compareText)) {
       empty = false;
       // Go names the map's field, not the key.
-      const place = values.properties === undefined ? at : { struct: at.struct, path: `${at.path}.${key}` };
+      const path = values.properties === undefined ? at.path : `${at.path}.${key}`;
+      const place = { struct: at.struct, path, source: this.#sourceOf(value, key) };
       const item = this.#value(value[key], values, place, depth + 1) ?? zeroOf(values);
       if (key === '__proto__') {
         Object.defineProperty(result, key, { value: item, enumerable: true, configurable: true, writable: true });
@@ -127,6 +143,8 @@ interface Place {
   /** The Go type of the innermost struct. */
   readonly struct: string;
   readonly path: string;
+  /** The number as written, if it is written as a float. */
+  readonly source?: string | undefined;
 }
 
 /** Optional fields that Go writes even if they are nil. */
@@ -175,11 +193,17 @@ function decodeString(value: unknown, node: SchemaNode, at: Place): unknown {
     }
     return fraction ? microTime(value) : `${new Date(value).toISOString().slice(0, 19)}Z`;
   }
-  if (node.format === 'byte' && !/^[A-Za-z0-9+/]*={0,2}$/.test(value.replace(/[\r\n]/g, ''))) {
-    const bad = value.search(/[^A-Za-z0-9+/\r\n]/);
-    throw new DecodingError(`illegal base64 data at input byte ${Math.max(bad, 0)}`);
+  return node.format === 'byte' ? canonicalBase64(value) : value;
+}
+
+/** Bytes as Go writes them: without line breaks, and with zeros as the unused bits of the last character. */
+function canonicalBase64(value: string): string {
+  try {
+    return decodeBase64(value).toString('base64');
+  } catch (error) {
+    if (error instanceof Base64Error) throw new DecodingError(error.message);
+    throw error;
   }
-  return value;
 }
 
 /** Formats a time in UTC with microseconds, as MicroTime is written. */
@@ -188,10 +212,14 @@ function microTime(value: string): string {
   return `${new Date(value).toISOString().slice(0, 19)}.${digits.padEnd(6, '0').slice(0, 6)}Z`;
 }
 
-function quantity(value: unknown): string {
-  const parsed = parseQuantity(typeof value === 'string' ? value : stringifyJson(value));
+function quantity(value: unknown, source: string | undefined): string {
+  const parsed = parseQuantity(typeof value === 'string' ? value : (source ?? stringifyJson(value)));
   if (parsed === undefined) throw new DecodingError(quantityFormatMessage);
   return formatQuantity(parsed);
+}
+
+function isZero(value: unknown): boolean {
+  return value === 0 || value === false || value === '';
 }
 
 function zeroOf(node: SchemaNode): unknown {
@@ -236,10 +264,10 @@ function digitsOf(value: unknown): string {
   return String(Number.isInteger(value) ? BigInt(value as number) : value);
 }
 
-function mismatchAt(value: unknown, { struct, path }: Place, type: string, showNumber = false): DecodingError {
+function mismatchAt(value: unknown, { struct, path, source }: Place, type: string, showNumber = false): DecodingError {
   const kind = jsonKindOf(value);
   const field = path.replaceAll(/\[\d+\]/g, '');
-  const shown = showNumber ? `${kind} ${digitsOf(value)}` : kind;
+  const shown = showNumber ? `${kind} ${source ?? digitsOf(value)}` : kind;
   const where = field === '' ? 'value' : `struct field ${struct}.${field}`;
   return new DecodingError(`json: cannot unmarshal ${shown} into Go ${where} of type ${type}`);
 }

@@ -25,7 +25,6 @@ export function prepareForCreate(
     else object['status'] = copyJson(status);
   }
   if (hasGeneration(kind, codec)) object.metadata.generation = 1;
-  else delete object.metadata.generation;
   kind.strategy.prepareForCreate?.(object, context);
 }
 

@@ -495,7 +495,9 @@ export class ObjectRegistry {
         throw invalidObject(qualified, name, [invalid('metadata.resourceVersion', 0, detail)]);
       }
     } else if (metadata.resourceVersion !== String(existing.revision)) {
-      if (!/^\d+$/.test(metadata.resourceVersion)) throw badRequest('resourceVersion is not a number');
+      if (!/^\d+$/.test(metadata.resourceVersion)) {
+        throw refusal(500, '', goIntegerError('ParseUint', metadata.resourceVersion));
+      }
       throw conflict(kind.names, name, modifiedMeanwhile);
     }
     metadata.resourceVersion = String(existing.revision);
@@ -741,9 +743,20 @@ function uidOfNone(uid: string): string {
   return `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
 }
 
+/** The kinds whose etcd keys contain another name than their plural, and those that contain their group. */
+const storageNames: Readonly<Record<string, string>> = {
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  nodes: 'minions',
+  ingresses: 'ingress',
+  replicationcontrollers: 'controllers',
+};
+const groupsInKeys = ['apiextensions.k8s.io', 'apiregistration.k8s.io'];
+
 function uidMismatch({ kind, namespace, name }: WriteRequest, asked: string, actual: string): string {
   const { group, plural } = kind.names;
-  const key = ['/registry', group, plural, namespace, name].filter((part) => part !== '').join('/');
+  const path = kind.custom || groupsInKeys.includes(group) ? [group, plural] : [storageNames[plural] ?? plural];
+  const key = ['/registry', ...path, namespace, name].filter((part) => part !== '').join('/');
   const reason = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${actual}`;
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
 }

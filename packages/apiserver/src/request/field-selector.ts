@@ -36,5 +36,7 @@ function splitTerms(text: string): string[] {
 }
 
 export function matchesFields(requirements: readonly FieldRequirement[], fields: (name: string) => string): boolean {
-  return requirements.every(({ field, value, negated }) => (fields(field) === value) !== negated);
+  return requirements.every(
+    ({ field, value, negated }) => (field === '' && value === '') || (fields(field) === value) !== negated,
+  );
 }

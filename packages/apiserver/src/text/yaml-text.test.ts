@@ -35,7 +35,19 @@ describe('readYaml()', () => {
     ['', null],
     ['# only\n', null],
     ['--- # a\n- b\n', ['b']],
+    ['[yes, y, Off, ~, 017, 0x1F, 0b11, 1_000, 0o17]', [true, true, false, null, 15, 31, 3, 1000, 15]],
+    ['[1e400, 1:30, 2026-01-02, 08, "yes"]', ['1e400', '1:30', '2026-01-02', 8, 'yes']],
+    ['[!!binary aGk=, !!int "5", !!float 1, !!str 5]', ['hi', 5, 1, '5']],
   ])('reads %j', async (text, value) => {
     expect((await readYaml(text)).value).toEqual(value);
+  });
+
+  it.each([
+    ['a: .nan', 'json: unsupported value: NaN'],
+    ['a: -.inf', 'json: unsupported value: -Inf'],
+    ['a: !!int x', 'yaml: cannot decode !!str `x` as a !!int'],
+    ['a: !!binary "?"', 'yaml: !!binary value contains invalid base64 data'],
+  ])('rejects %j', async (text, message) => {
+    await expect(readYaml(text)).rejects.toThrow(new YamlTextError(message));
   });
 });

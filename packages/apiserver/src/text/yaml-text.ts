@@ -1,6 +1,6 @@
-import { numberOf } from '../apimachinery/index.ts';
 import { isTooDeep } from './json-text.ts';
 import { lengthWithoutComments, yamlPrelude } from './yaml-prelude.ts';
+import { yamlScalars } from './yaml-scalars.ts';
 
 /** A text that is not YAML, or that would expand to more than is sensible. */
 export class YamlTextError extends Error {
@@ -12,23 +12,6 @@ export interface YamlText {
   /** The document's node, for the parser's own functions. */
   readonly contents: unknown;
   lineOf(offset: number): number;
-}
-
-const longInteger = /\d{16}|0x[\da-f]{13}|0o[0-7]{17}/i;
-
-/** Converts all integers in the value: to `bigint` if only an int64 represents them, otherwise to `number`. Changes the value. */
-function withNumbers(value: unknown): unknown {
-  if (typeof value === 'bigint') return numberOf(value);
-  const containers = new Set(typeof value === 'object' && value !== null ? [value] : []);
-  // This also visits what it adds. An alias is the same container as its anchor.
-  for (const container of containers) {
-    const parts = container as Record<string, unknown>;
-    for (const [key, part] of Object.entries(parts)) {
-      if (typeof part === 'bigint') parts[key] = numberOf(part);
-      else if (typeof part === 'object' && part !== null) containers.add(part);
-    }
-  }
-  return value;
 }
 
 /** How long the parser runs before other requests get their turn. */
@@ -50,9 +33,7 @@ export async function readYaml(text: string): Promise<YamlText> {
   const lineCounter = new LineCounter();
   const lineOf = (offset: number): number => skippedLines + lineCounter.linePos(offset).line;
   const content = text.slice(skipped, lengthWithoutComments(text));
-  // It makes every integer a bigint.
-  const intAsBigInt = longInteger.test(content);
-  const document = await firstDocument(content, { intAsBigInt }, lineCounter.addNewLine, lineOf);
+  const document = await firstDocument(content, lineCounter.addNewLine, lineOf);
   if (document === undefined) return { value: null, contents: null, lineOf };
   const [error] = document.errors;
   if (error !== undefined)
@@ -64,30 +45,40 @@ export async function readYaml(text: string): Promise<YamlText> {
   } catch (cause) {
     throw new YamlTextError(`yaml: ${aliasMessage((cause as Error).message)}`);
   }
-  if (intAsBigInt) value = withNumbers(value);
+  const infinite = infiniteIn(value);
+  if (infinite !== undefined) throw new YamlTextError(`json: unsupported value: ${infinite}`);
   if (isTooDeep(value)) throw new YamlTextError('yaml: exceeded max depth');
   return { value, contents: document.contents, lineOf };
 }
 
+/** A number that JSON cannot have, as Go writes it. */
+function infiniteIn(value: unknown): string | undefined {
+  const open = [value];
+  const seen = new Set<unknown>();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next === 'number' && !Number.isFinite(next))
+      return Number.isNaN(next) ? 'NaN' : next > 0 ? '+Inf' : '-Inf';
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    seen.add(next);
+    for (const member of Object.values(next)) if (member !== undefined) open.push(member);
+  }
+  return undefined;
+}
+
 /** Undefined if the text has no document. */
-async function firstDocument(
-  text: string,
-  options: { readonly intAsBigInt: boolean },
-  onNewLine: (offset: number) => void,
-  lineOf: (offset: number) => number,
-) {
+async function firstDocument(text: string, onNewLine: (offset: number) => void, lineOf: (offset: number) => number) {
   const { Composer, Lexer, Parser } = await import('yaml');
   const parser = new Parser(onNewLine);
   onNewLine(0);
   // Errors do not quote the text: that takes time for each, and there may be many.
   const composer = new Composer({
     uniqueKeys: false,
-    schema: 'core',
+    schema: 'failsafe',
+    customTags: yamlScalars,
     version: '1.2',
     merge: true,
     logLevel: 'silent',
     prettyErrors: false,
-    ...options,
   });
   const checks = new LexemeChecks(lineOf);
   let lexemes = 0;
@@ -171,6 +162,7 @@ const knownErrors: Readonly<Record<string, string>> = {
 function messageOf(code: string, line: number, message: string): string {
   const alias = unknownAnchor(message);
   if (alias !== undefined) return alias;
+  if (code === 'TAG_RESOLVE_FAILED' && /^(?:cannot decode |!!binary )/.test(message)) return message;
   if (/^Missing closing ["']quote/.test(message)) return `line ${line}: found unexpected end of stream`;
   return `line ${line}: ${Object.hasOwn(knownErrors, code) ? knownErrors[code] : code}`;
 }

@@ -254,7 +254,11 @@ describe('a value with the scope run', () => {
     expect(events.slice(0, 6).map((event) => event.replace(/\(.*\)/, '(PLACE)'))).toEqual([
       'region made',
       ...['a open', 'a closed'],
-      ...[`${name} open`, `${name} fine`, 'a dispose method failed: the provider of the token "broken" (PLACE): cannot end'],
+      ...[
+        `${name} open`,
+        `${name} fine`,
+        'a dispose method failed: the provider of the token "broken" (PLACE): cannot end',
+      ],
     ]);
   });
 

@@ -11,7 +11,9 @@ const templateGeneration = 'deprecated.daemonset.template.generation';
 
 /** Sources: `pkg/apis/apps/v1/defaults.go` and `conversion.go`, `pkg/registry/apps/daemonset/strategy.go`. */
 export const daemonSetStrategy = defineStrategy<DaemonSet>({
-  default({ spec, status }) {
+  default(object) {
+    const { spec, status } = object;
+    setTemplateGeneration(object, templateGenerationOf(object));
     writeNulls(status?.conditions, 'lastTransitionTime');
     if (spec === undefined) return;
     spec.updateStrategy ??= {};
@@ -44,5 +46,6 @@ function templateGenerationOf({ metadata }: DaemonSet): number {
 }
 
 function setTemplateGeneration({ metadata }: DaemonSet, generation: number): void {
+  if (metadata.annotations?.[templateGeneration] === String(generation)) return;
   metadata.annotations = { ...metadata.annotations, [templateGeneration]: String(generation) };
 }

@@ -17,7 +17,5 @@ export const replicaSetStrategy = defineStrategy<ReplicaSet>({
   validate: validateReplicaSet,
   validateUpdate: validateReplicaSetUpdate,
   warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),
-  selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
-  selectableFieldNames: ['status.replicas'],
   subresources: { status: { validateUpdate: validateReplicaSetStatus } },
 });

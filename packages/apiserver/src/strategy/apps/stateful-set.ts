@@ -1,4 +1,5 @@
 import type { StatefulSet } from '@evenkeel/kinds';
+import { dns1123LabelErrors, nameRule } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { defaultPodTemplate } from '../pod/pod-spec-defaults.ts';
 import { templateWarnings } from '../pod/pod-spec-warnings.ts';
@@ -12,6 +13,7 @@ import {
 
 /** Sources: `pkg/apis/apps/v1/defaults.go`, `pkg/registry/apps/statefulset/strategy.go`. */
 export const statefulSetStrategy = defineStrategy<StatefulSet>({
+  validateName: nameRule(dns1123LabelErrors),
   default({ spec, status }) {
     writeNulls(status?.conditions, 'lastTransitionTime');
     if (status !== undefined) status.availableReplicas ??= 0;

@@ -1,6 +1,7 @@
 import type { Ingress, IngressClass, NetworkPolicy } from '@evenkeel/kinds';
 import { defineStrategy } from '../define-strategy.ts';
 import { validateIngress, validateIngressSpec, validateIngressStatus } from './ingress-validation.ts';
+import { validateNetworkPolicy } from './network-policy-validation.ts';
 
 /** Sources: `pkg/registry/networking/ingress/strategy.go`. */
 export const ingressStrategy = defineStrategy<Ingress>({
@@ -28,4 +29,6 @@ export const networkPolicyStrategy = defineStrategy<NetworkPolicy>({
       spec.policyTypes = (spec.egress ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
     }
   },
+  validate: validateNetworkPolicy,
+  validateUpdate: validateNetworkPolicy,
 });

@@ -60,11 +60,20 @@ function validateNoBacksteps(target: string, path: string): FieldError[] {
   return target.split('/').includes('..') ? [invalid(path, target, "must not contain '..'")] : [];
 }
 
+/** Upstream checks these sources first. */
+const firstSources: readonly string[] = ['emptyDir', 'hostPath'];
+
+function sourcesInOrder(volume: Volume): (keyof Volume)[] {
+  const sources = Object.keys(volume).filter((name) => name !== 'name');
+  const first = firstSources.filter((name) => sources.includes(name));
+  return [...new Set([...first, ...sources])] as (keyof Volume)[];
+}
+
 function validateSource(volume: Volume, path: string): FieldError[] {
   const errors: FieldError[] = [];
   let found = false;
-  for (const kind of Object.keys(volume) as (keyof Volume)[]) {
-    if (kind === 'name' || volume[kind] === undefined) continue;
+  for (const kind of sourcesInOrder(volume)) {
+    if (volume[kind] === undefined) continue;
     const at = `${path}.${kind}`;
     if (found) errors.push(forbidden(at, 'may not specify more than 1 volume type'));
     else errors.push(...validateKind(volume, kind, at));

@@ -17,10 +17,17 @@ const common = {
   validateName: nameRule(pathSegmentErrors),
 } as const;
 
+/** Go stores an empty list as null. */
+const withRules = { ...common, prepareForCreate: emptyRules, prepareForUpdate: emptyRules } as const;
+
 /** Sources: `pkg/apis/rbac/v1/defaults.go`, `pkg/registry/rbac/*\/strategy.go`. */
-export const roleStrategy = defineStrategy<Role>({ ...common, validate: validateRole, validateUpdate: validateRole });
+export const roleStrategy = defineStrategy<Role>({
+  ...withRules,
+  validate: validateRole,
+  validateUpdate: validateRole,
+});
 export const clusterRoleStrategy = defineStrategy<ClusterRole>({
-  ...common,
+  ...withRules,
   validate: validateClusterRole,
   validateUpdate: validateClusterRole,
 });
@@ -36,6 +43,10 @@ export const clusterRoleBindingStrategy = defineStrategy<ClusterRoleBinding>({
   validate: validateClusterRoleBinding,
   validateUpdate: (object, old) => [...validateClusterRoleBinding(object), ...validateRoleReferenceUpdate(object, old)],
 });
+
+function emptyRules(role: Role | ClusterRole): void {
+  if (role.rules?.length === 0) role.rules = null as never;
+}
 
 function defaultBinding({ roleRef, subjects }: RoleBinding | ClusterRoleBinding): void {
   if (roleRef !== undefined) roleRef.apiGroup ||= group;

@@ -2,9 +2,9 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition":{"fields":{"type":1,"status":2,"lastTransitionTime":3},"omitempty":{"reason":4,"message":5}},
-"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec":{"fields":{"service":1,"groupPriorityMinimum":7,"versionPriority":8},"omitempty":{"group":2,"version":3,"insecureSkipTLSVerify":4,"caBundle":5}},
-"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus":{"fields":{"conditions":1}},
-"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference":{"omitempty":{"namespace":1,"name":2},"fields":{"port":3}}
+"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService":{"metadata":1,"spec":2,"status":3},
+"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition":{"type":1,"status":2,"lastTransitionTime":3,"reason":-4,"message":-5},
+"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec":{"service":1,"group":-2,"version":-3,"insecureSkipTLSVerify":-4,"caBundle":-5,"groupPriorityMinimum":7,"versionPriority":8},
+"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus":{"conditions":1},
+"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference":{"namespace":-1,"name":-2,"port":3}
 }`;

@@ -2,14 +2,14 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.authentication.v1.BoundObjectReference":{"omitempty":{"kind":1,"apiVersion":2,"name":3,"uid":4}},
-"io.k8s.api.authentication.v1.SelfSubjectReview":{"fields":{"metadata":1,"status":2}},
-"io.k8s.api.authentication.v1.SelfSubjectReviewStatus":{"fields":{"userInfo":1}},
-"io.k8s.api.authentication.v1.TokenRequest":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.authentication.v1.TokenRequestSpec":{"fields":{"audiences":1,"expirationSeconds":4,"boundObjectRef":3}},
-"io.k8s.api.authentication.v1.TokenRequestStatus":{"fields":{"token":1,"expirationTimestamp":2}},
-"io.k8s.api.authentication.v1.TokenReview":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.authentication.v1.TokenReviewSpec":{"omitempty":{"token":1},"fields":{"audiences":2}},
-"io.k8s.api.authentication.v1.TokenReviewStatus":{"omitempty":{"authenticated":1,"error":3},"fields":{"user":2,"audiences":4}},
-"io.k8s.api.authentication.v1.UserInfo":{"omitempty":{"username":1,"uid":2},"fields":{"groups":3,"extra":4}}
+"io.k8s.api.authentication.v1.BoundObjectReference":{"kind":-1,"apiVersion":-2,"name":-3,"uid":-4},
+"io.k8s.api.authentication.v1.SelfSubjectReview":{"metadata":1,"status":2},
+"io.k8s.api.authentication.v1.SelfSubjectReviewStatus":{"userInfo":1},
+"io.k8s.api.authentication.v1.TokenRequest":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.authentication.v1.TokenRequestSpec":{"audiences":1,"expirationSeconds":4,"boundObjectRef":3},
+"io.k8s.api.authentication.v1.TokenRequestStatus":{"token":1,"expirationTimestamp":2},
+"io.k8s.api.authentication.v1.TokenReview":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.authentication.v1.TokenReviewSpec":{"token":-1,"audiences":2},
+"io.k8s.api.authentication.v1.TokenReviewStatus":{"authenticated":-1,"user":2,"audiences":4,"error":-3},
+"io.k8s.api.authentication.v1.UserInfo":{"username":-1,"uid":-2,"groups":3,"extra":4}
 }`;

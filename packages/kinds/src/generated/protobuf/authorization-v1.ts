@@ -2,19 +2,19 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.authorization.v1.FieldSelectorAttributes":{"omitempty":{"rawSelector":1},"fields":{"requirements":2}},
-"io.k8s.api.authorization.v1.LabelSelectorAttributes":{"omitempty":{"rawSelector":1},"fields":{"requirements":2}},
-"io.k8s.api.authorization.v1.LocalSubjectAccessReview":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.authorization.v1.NonResourceAttributes":{"omitempty":{"path":1,"verb":2}},
-"io.k8s.api.authorization.v1.NonResourceRule":{"fields":{"verbs":1,"nonResourceURLs":2}},
-"io.k8s.api.authorization.v1.ResourceAttributes":{"omitempty":{"namespace":1,"verb":2,"group":3,"version":4,"resource":5,"subresource":6,"name":7},"fields":{"fieldSelector":8,"labelSelector":9}},
-"io.k8s.api.authorization.v1.ResourceRule":{"fields":{"verbs":1,"apiGroups":2,"resources":3,"resourceNames":4}},
-"io.k8s.api.authorization.v1.SelfSubjectAccessReview":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec":{"fields":{"resourceAttributes":1,"nonResourceAttributes":2}},
-"io.k8s.api.authorization.v1.SelfSubjectRulesReview":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec":{"omitempty":{"namespace":1}},
-"io.k8s.api.authorization.v1.SubjectAccessReview":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.authorization.v1.SubjectAccessReviewSpec":{"fields":{"resourceAttributes":1,"nonResourceAttributes":2,"groups":4,"extra":5},"omitempty":{"user":3,"uid":6}},
-"io.k8s.api.authorization.v1.SubjectAccessReviewStatus":{"fields":{"allowed":1},"omitempty":{"denied":4,"reason":2,"evaluationError":3}},
-"io.k8s.api.authorization.v1.SubjectRulesReviewStatus":{"fields":{"resourceRules":1,"nonResourceRules":2,"incomplete":3},"omitempty":{"evaluationError":4}}
+"io.k8s.api.authorization.v1.FieldSelectorAttributes":{"rawSelector":-1,"requirements":2},
+"io.k8s.api.authorization.v1.LabelSelectorAttributes":{"rawSelector":-1,"requirements":2},
+"io.k8s.api.authorization.v1.LocalSubjectAccessReview":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.authorization.v1.NonResourceAttributes":{"path":-1,"verb":-2},
+"io.k8s.api.authorization.v1.NonResourceRule":{"verbs":1,"nonResourceURLs":2},
+"io.k8s.api.authorization.v1.ResourceAttributes":{"namespace":-1,"verb":-2,"group":-3,"version":-4,"resource":-5,"subresource":-6,"name":-7,"fieldSelector":8,"labelSelector":9},
+"io.k8s.api.authorization.v1.ResourceRule":{"verbs":1,"apiGroups":2,"resources":3,"resourceNames":4},
+"io.k8s.api.authorization.v1.SelfSubjectAccessReview":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec":{"resourceAttributes":1,"nonResourceAttributes":2},
+"io.k8s.api.authorization.v1.SelfSubjectRulesReview":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec":{"namespace":-1},
+"io.k8s.api.authorization.v1.SubjectAccessReview":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.authorization.v1.SubjectAccessReviewSpec":{"resourceAttributes":1,"nonResourceAttributes":2,"user":-3,"groups":4,"extra":5,"uid":-6},
+"io.k8s.api.authorization.v1.SubjectAccessReviewStatus":{"allowed":1,"denied":-4,"reason":-2,"evaluationError":-3},
+"io.k8s.api.authorization.v1.SubjectRulesReviewStatus":{"resourceRules":1,"nonResourceRules":2,"incomplete":3,"evaluationError":-4}
 }`;

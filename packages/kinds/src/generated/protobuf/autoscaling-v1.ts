@@ -2,11 +2,11 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.autoscaling.v1.CrossVersionObjectReference":{"fields":{"kind":1,"name":2},"omitempty":{"apiVersion":3}},
-"io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec":{"fields":{"scaleTargetRef":1,"minReplicas":2,"maxReplicas":3,"targetCPUUtilizationPercentage":4}},
-"io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus":{"fields":{"observedGeneration":1,"lastScaleTime":2,"currentReplicas":3,"desiredReplicas":4,"currentCPUUtilizationPercentage":5}},
-"io.k8s.api.autoscaling.v1.Scale":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.autoscaling.v1.ScaleSpec":{"omitempty":{"replicas":1}},
-"io.k8s.api.autoscaling.v1.ScaleStatus":{"fields":{"replicas":1},"omitempty":{"selector":2}}
+"io.k8s.api.autoscaling.v1.CrossVersionObjectReference":{"kind":1,"name":2,"apiVersion":-3},
+"io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec":{"scaleTargetRef":1,"minReplicas":2,"maxReplicas":3,"targetCPUUtilizationPercentage":4},
+"io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus":{"observedGeneration":1,"lastScaleTime":2,"currentReplicas":3,"desiredReplicas":4,"currentCPUUtilizationPercentage":5},
+"io.k8s.api.autoscaling.v1.Scale":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.autoscaling.v1.ScaleSpec":{"replicas":-1},
+"io.k8s.api.autoscaling.v1.ScaleStatus":{"replicas":1,"selector":-2}
 }`;

@@ -2,19 +2,19 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.batch.v1.CronJob":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.batch.v1.CronJobSpec":{"fields":{"schedule":1,"timeZone":8,"startingDeadlineSeconds":2,"suspend":4,"jobTemplate":5,"successfulJobsHistoryLimit":6,"failedJobsHistoryLimit":7},"omitempty":{"concurrencyPolicy":3}},
-"io.k8s.api.batch.v1.CronJobStatus":{"fields":{"active":1,"lastScheduleTime":4,"lastSuccessfulTime":5}},
-"io.k8s.api.batch.v1.Job":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.batch.v1.JobCondition":{"fields":{"type":1,"status":2,"lastProbeTime":3,"lastTransitionTime":4},"omitempty":{"reason":5,"message":6}},
-"io.k8s.api.batch.v1.JobSpec":{"fields":{"parallelism":1,"completions":2,"activeDeadlineSeconds":3,"podFailurePolicy":11,"successPolicy":16,"backoffLimit":7,"backoffLimitPerIndex":12,"maxFailedIndexes":13,"selector":4,"manualSelector":5,"template":6,"ttlSecondsAfterFinished":8,"completionMode":9,"suspend":10,"podReplacementPolicy":14,"managedBy":15}},
-"io.k8s.api.batch.v1.JobStatus":{"fields":{"conditions":1,"startTime":2,"completionTime":3,"terminating":11,"failedIndexes":10,"uncountedTerminatedPods":8,"ready":9},"omitempty":{"active":4,"succeeded":5,"failed":6,"completedIndexes":7}},
-"io.k8s.api.batch.v1.JobTemplateSpec":{"fields":{"metadata":1,"spec":2}},
-"io.k8s.api.batch.v1.PodFailurePolicy":{"fields":{"rules":1}},
-"io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement":{"fields":{"containerName":1,"operator":2,"values":3}},
-"io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern":{"fields":{"type":1,"status":2}},
-"io.k8s.api.batch.v1.PodFailurePolicyRule":{"fields":{"action":1,"onExitCodes":2,"onPodConditions":3}},
-"io.k8s.api.batch.v1.SuccessPolicy":{"fields":{"rules":1}},
-"io.k8s.api.batch.v1.SuccessPolicyRule":{"fields":{"succeededIndexes":1,"succeededCount":2}},
-"io.k8s.api.batch.v1.UncountedTerminatedPods":{"fields":{"succeeded":1,"failed":2}}
+"io.k8s.api.batch.v1.CronJob":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.batch.v1.CronJobSpec":{"schedule":1,"timeZone":8,"startingDeadlineSeconds":2,"concurrencyPolicy":-3,"suspend":4,"jobTemplate":5,"successfulJobsHistoryLimit":6,"failedJobsHistoryLimit":7},
+"io.k8s.api.batch.v1.CronJobStatus":{"active":1,"lastScheduleTime":4,"lastSuccessfulTime":5},
+"io.k8s.api.batch.v1.Job":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.batch.v1.JobCondition":{"type":1,"status":2,"lastProbeTime":3,"lastTransitionTime":4,"reason":-5,"message":-6},
+"io.k8s.api.batch.v1.JobSpec":{"parallelism":1,"completions":2,"activeDeadlineSeconds":3,"podFailurePolicy":11,"successPolicy":16,"backoffLimit":7,"backoffLimitPerIndex":12,"maxFailedIndexes":13,"selector":4,"manualSelector":5,"template":6,"ttlSecondsAfterFinished":8,"completionMode":9,"suspend":10,"podReplacementPolicy":14,"managedBy":15},
+"io.k8s.api.batch.v1.JobStatus":{"conditions":1,"startTime":2,"completionTime":3,"active":-4,"succeeded":-5,"failed":-6,"terminating":11,"completedIndexes":-7,"failedIndexes":10,"uncountedTerminatedPods":8,"ready":9},
+"io.k8s.api.batch.v1.JobTemplateSpec":{"metadata":1,"spec":2},
+"io.k8s.api.batch.v1.PodFailurePolicy":{"rules":1},
+"io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement":{"containerName":1,"operator":2,"values":3},
+"io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern":{"type":1,"status":2},
+"io.k8s.api.batch.v1.PodFailurePolicyRule":{"action":1,"onExitCodes":2,"onPodConditions":3},
+"io.k8s.api.batch.v1.SuccessPolicy":{"rules":1},
+"io.k8s.api.batch.v1.SuccessPolicyRule":{"succeededIndexes":1,"succeededCount":2},
+"io.k8s.api.batch.v1.UncountedTerminatedPods":{"succeeded":1,"failed":2}
 }`;

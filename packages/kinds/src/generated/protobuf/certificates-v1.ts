@@ -2,8 +2,8 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.certificates.v1.CertificateSigningRequest":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.certificates.v1.CertificateSigningRequestCondition":{"fields":{"type":1,"status":6,"lastUpdateTime":4,"lastTransitionTime":5},"omitempty":{"reason":2,"message":3}},
-"io.k8s.api.certificates.v1.CertificateSigningRequestSpec":{"fields":{"request":1,"signerName":7,"expirationSeconds":8,"usages":5,"groups":4,"extra":6},"omitempty":{"username":2,"uid":3}},
-"io.k8s.api.certificates.v1.CertificateSigningRequestStatus":{"fields":{"conditions":1},"omitempty":{"certificate":2}}
+"io.k8s.api.certificates.v1.CertificateSigningRequest":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.certificates.v1.CertificateSigningRequestCondition":{"type":1,"status":6,"reason":-2,"message":-3,"lastUpdateTime":4,"lastTransitionTime":5},
+"io.k8s.api.certificates.v1.CertificateSigningRequestSpec":{"request":1,"signerName":7,"expirationSeconds":8,"usages":5,"username":-2,"uid":-3,"groups":4,"extra":6},
+"io.k8s.api.certificates.v1.CertificateSigningRequestStatus":{"conditions":1,"certificate":-2}
 }`;

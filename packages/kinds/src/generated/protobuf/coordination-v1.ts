@@ -2,6 +2,6 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.coordination.v1.Lease":{"fields":{"metadata":1,"spec":2}},
-"io.k8s.api.coordination.v1.LeaseSpec":{"fields":{"holderIdentity":1,"leaseDurationSeconds":2,"acquireTime":3,"renewTime":4,"leaseTransitions":5,"strategy":6,"preferredHolder":7}}
+"io.k8s.api.coordination.v1.Lease":{"metadata":1,"spec":2},
+"io.k8s.api.coordination.v1.LeaseSpec":{"holderIdentity":1,"leaseDurationSeconds":2,"acquireTime":3,"renewTime":4,"leaseTransitions":5,"strategy":6,"preferredHolder":7}
 }`;

@@ -2,11 +2,11 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.discovery.v1.Endpoint":{"fields":{"addresses":1,"conditions":2,"hostname":3,"targetRef":4,"deprecatedTopology":5,"nodeName":6,"zone":7,"hints":8}},
-"io.k8s.api.discovery.v1.EndpointConditions":{"fields":{"ready":1,"serving":2,"terminating":3}},
-"io.k8s.api.discovery.v1.EndpointHints":{"fields":{"forZones":1,"forNodes":2}},
-"io.k8s.api.discovery.v1.EndpointPort":{"fields":{"name":1,"protocol":2,"port":3,"appProtocol":4}},
-"io.k8s.api.discovery.v1.EndpointSlice":{"fields":{"metadata":1,"addressType":4,"endpoints":2,"ports":3}},
-"io.k8s.api.discovery.v1.ForNode":{"fields":{"name":1}},
-"io.k8s.api.discovery.v1.ForZone":{"fields":{"name":1}}
+"io.k8s.api.discovery.v1.Endpoint":{"addresses":1,"conditions":2,"hostname":3,"targetRef":4,"deprecatedTopology":5,"nodeName":6,"zone":7,"hints":8},
+"io.k8s.api.discovery.v1.EndpointConditions":{"ready":1,"serving":2,"terminating":3},
+"io.k8s.api.discovery.v1.EndpointHints":{"forZones":1,"forNodes":2},
+"io.k8s.api.discovery.v1.EndpointPort":{"name":1,"protocol":2,"port":3,"appProtocol":4},
+"io.k8s.api.discovery.v1.EndpointSlice":{"metadata":1,"addressType":4,"endpoints":2,"ports":3},
+"io.k8s.api.discovery.v1.ForNode":{"name":1},
+"io.k8s.api.discovery.v1.ForZone":{"name":1}
 }`;

@@ -2,6 +2,6 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.events.v1.Event":{"fields":{"metadata":1,"eventTime":2,"series":3,"regarding":8,"related":9,"deprecatedSource":12,"deprecatedFirstTimestamp":13,"deprecatedLastTimestamp":14},"omitempty":{"reportingController":4,"reportingInstance":5,"action":6,"reason":7,"note":10,"type":11,"deprecatedCount":15}},
-"io.k8s.api.events.v1.EventSeries":{"fields":{"count":1,"lastObservedTime":2}}
+"io.k8s.api.events.v1.Event":{"metadata":1,"eventTime":2,"series":3,"reportingController":-4,"reportingInstance":-5,"action":-6,"reason":-7,"regarding":8,"related":9,"note":-10,"type":-11,"deprecatedSource":12,"deprecatedFirstTimestamp":13,"deprecatedLastTimestamp":14,"deprecatedCount":-15},
+"io.k8s.api.events.v1.EventSeries":{"count":1,"lastObservedTime":2}
 }`;

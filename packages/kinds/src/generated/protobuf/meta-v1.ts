@@ -2,13 +2,13 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.apimachinery.pkg.apis.meta.v1.Condition":{"fields":{"type":1,"status":2,"lastTransitionTime":4,"reason":5,"message":6},"omitempty":{"observedGeneration":3}},
-"io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions":{"fields":{"gracePeriodSeconds":1,"preconditions":2,"orphanDependents":3,"propagationPolicy":4,"dryRun":5,"ignoreStoreReadErrorWithClusterBreakingPotential":6}},
-"io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement":{"fields":{"key":1,"operator":2,"values":3}},
-"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector":{"fields":{"matchLabels":1,"matchExpressions":2}},
-"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement":{"fields":{"key":1,"operator":2,"values":3}},
-"io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry":{"omitempty":{"manager":1,"operation":2,"apiVersion":3,"fieldsType":6,"subresource":8},"fields":{"time":4,"fieldsV1":7}},
-"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta":{"omitempty":{"name":1,"generateName":2,"namespace":3,"selfLink":4,"uid":5,"resourceVersion":6,"generation":7},"fields":{"creationTimestamp":8,"deletionTimestamp":9,"deletionGracePeriodSeconds":10,"labels":11,"annotations":12,"ownerReferences":13,"finalizers":14,"managedFields":17}},
-"io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference":{"fields":{"apiVersion":5,"kind":1,"name":3,"uid":4,"controller":6,"blockOwnerDeletion":7}},
-"io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions":{"fields":{"uid":1,"resourceVersion":2}}
+"io.k8s.apimachinery.pkg.apis.meta.v1.Condition":{"type":1,"status":2,"observedGeneration":-3,"lastTransitionTime":4,"reason":5,"message":6},
+"io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions":{"gracePeriodSeconds":1,"preconditions":2,"orphanDependents":3,"propagationPolicy":4,"dryRun":5,"ignoreStoreReadErrorWithClusterBreakingPotential":6},
+"io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement":{"key":1,"operator":2,"values":3},
+"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector":{"matchLabels":1,"matchExpressions":2},
+"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement":{"key":1,"operator":2,"values":3},
+"io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry":{"manager":-1,"operation":-2,"apiVersion":-3,"time":4,"fieldsType":-6,"fieldsV1":7,"subresource":-8},
+"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta":{"name":-1,"generateName":-2,"namespace":-3,"selfLink":-4,"uid":-5,"resourceVersion":-6,"generation":-7,"creationTimestamp":8,"deletionTimestamp":9,"deletionGracePeriodSeconds":10,"labels":11,"annotations":12,"ownerReferences":13,"finalizers":14,"managedFields":17},
+"io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference":{"apiVersion":5,"kind":1,"name":3,"uid":4,"controller":6,"blockOwnerDeletion":7},
+"io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions":{"uid":1,"resourceVersion":2}
 }`;

@@ -2,7 +2,7 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.node.v1.Overhead":{"fields":{"podFixed":1}},
-"io.k8s.api.node.v1.RuntimeClass":{"fields":{"metadata":1,"handler":2,"overhead":3,"scheduling":4}},
-"io.k8s.api.node.v1.Scheduling":{"fields":{"nodeSelector":1,"tolerations":2}}
+"io.k8s.api.node.v1.Overhead":{"podFixed":1},
+"io.k8s.api.node.v1.RuntimeClass":{"metadata":1,"handler":2,"overhead":3,"scheduling":4},
+"io.k8s.api.node.v1.Scheduling":{"nodeSelector":1,"tolerations":2}
 }`;

@@ -2,8 +2,8 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.policy.v1.Eviction":{"fields":{"metadata":1,"deleteOptions":2}},
-"io.k8s.api.policy.v1.PodDisruptionBudget":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.policy.v1.PodDisruptionBudgetSpec":{"fields":{"minAvailable":1,"selector":2,"maxUnavailable":3,"unhealthyPodEvictionPolicy":4}},
-"io.k8s.api.policy.v1.PodDisruptionBudgetStatus":{"omitempty":{"observedGeneration":1},"fields":{"disruptedPods":2,"disruptionsAllowed":3,"currentHealthy":4,"desiredHealthy":5,"expectedPods":6,"conditions":7}}
+"io.k8s.api.policy.v1.Eviction":{"metadata":1,"deleteOptions":2},
+"io.k8s.api.policy.v1.PodDisruptionBudget":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.policy.v1.PodDisruptionBudgetSpec":{"minAvailable":1,"selector":2,"maxUnavailable":3,"unhealthyPodEvictionPolicy":4},
+"io.k8s.api.policy.v1.PodDisruptionBudgetStatus":{"observedGeneration":-1,"disruptedPods":2,"disruptionsAllowed":3,"currentHealthy":4,"desiredHealthy":5,"expectedPods":6,"conditions":7}
 }`;

@@ -2,12 +2,12 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.rbac.v1.AggregationRule":{"fields":{"clusterRoleSelectors":1}},
-"io.k8s.api.rbac.v1.ClusterRole":{"fields":{"metadata":1,"rules":2,"aggregationRule":3}},
-"io.k8s.api.rbac.v1.ClusterRoleBinding":{"fields":{"metadata":1,"subjects":2,"roleRef":3}},
-"io.k8s.api.rbac.v1.PolicyRule":{"fields":{"verbs":1,"apiGroups":2,"resources":3,"resourceNames":4,"nonResourceURLs":5}},
-"io.k8s.api.rbac.v1.Role":{"fields":{"metadata":1,"rules":2}},
-"io.k8s.api.rbac.v1.RoleBinding":{"fields":{"metadata":1,"subjects":2,"roleRef":3}},
-"io.k8s.api.rbac.v1.RoleRef":{"fields":{"apiGroup":1,"kind":2,"name":3}},
-"io.k8s.api.rbac.v1.Subject":{"fields":{"kind":1,"name":3},"omitempty":{"apiGroup":2,"namespace":4}}
+"io.k8s.api.rbac.v1.AggregationRule":{"clusterRoleSelectors":1},
+"io.k8s.api.rbac.v1.ClusterRole":{"metadata":1,"rules":2,"aggregationRule":3},
+"io.k8s.api.rbac.v1.ClusterRoleBinding":{"metadata":1,"subjects":2,"roleRef":3},
+"io.k8s.api.rbac.v1.PolicyRule":{"verbs":1,"apiGroups":2,"resources":3,"resourceNames":4,"nonResourceURLs":5},
+"io.k8s.api.rbac.v1.Role":{"metadata":1,"rules":2},
+"io.k8s.api.rbac.v1.RoleBinding":{"metadata":1,"subjects":2,"roleRef":3},
+"io.k8s.api.rbac.v1.RoleRef":{"apiGroup":1,"kind":2,"name":3},
+"io.k8s.api.rbac.v1.Subject":{"kind":1,"apiGroup":-2,"name":3,"namespace":-4}
 }`;

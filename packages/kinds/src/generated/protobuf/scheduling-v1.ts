@@ -2,5 +2,5 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.scheduling.v1.PriorityClass":{"fields":{"metadata":1,"value":2,"preemptionPolicy":5},"omitempty":{"globalDefault":3,"description":4}}
+"io.k8s.api.scheduling.v1.PriorityClass":{"metadata":1,"value":2,"globalDefault":-3,"description":-4,"preemptionPolicy":5}
 }`;

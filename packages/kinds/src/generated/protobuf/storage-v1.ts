@@ -2,19 +2,19 @@
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator, v0.36.3.
 
 export const messages: string = `{
-"io.k8s.api.storage.v1.CSIDriver":{"fields":{"metadata":1,"spec":2}},
-"io.k8s.api.storage.v1.CSIDriverSpec":{"fields":{"attachRequired":1,"podInfoOnMount":2,"volumeLifecycleModes":3,"storageCapacity":4,"fsGroupPolicy":5,"tokenRequests":6,"requiresRepublish":7,"seLinuxMount":8,"nodeAllocatableUpdatePeriodSeconds":9,"serviceAccountTokenInSecrets":10,"preventPodSchedulingIfMissing":11}},
-"io.k8s.api.storage.v1.CSINode":{"fields":{"metadata":1,"spec":2}},
-"io.k8s.api.storage.v1.CSINodeDriver":{"fields":{"name":1,"nodeID":2,"topologyKeys":3,"allocatable":4}},
-"io.k8s.api.storage.v1.CSINodeSpec":{"fields":{"drivers":1}},
-"io.k8s.api.storage.v1.CSIStorageCapacity":{"fields":{"metadata":1,"nodeTopology":2,"storageClassName":3,"capacity":4,"maximumVolumeSize":5}},
-"io.k8s.api.storage.v1.StorageClass":{"fields":{"metadata":1,"provisioner":2,"parameters":3,"reclaimPolicy":4,"mountOptions":5,"allowVolumeExpansion":6,"volumeBindingMode":7,"allowedTopologies":8}},
-"io.k8s.api.storage.v1.TokenRequest":{"fields":{"audience":1,"expirationSeconds":2}},
-"io.k8s.api.storage.v1.VolumeAttachment":{"fields":{"metadata":1,"spec":2,"status":3}},
-"io.k8s.api.storage.v1.VolumeAttachmentSource":{"fields":{"persistentVolumeName":1,"inlineVolumeSpec":2}},
-"io.k8s.api.storage.v1.VolumeAttachmentSpec":{"fields":{"attacher":1,"source":2,"nodeName":3}},
-"io.k8s.api.storage.v1.VolumeAttachmentStatus":{"fields":{"attached":1,"attachmentMetadata":2,"attachError":3,"detachError":4}},
-"io.k8s.api.storage.v1.VolumeAttributesClass":{"fields":{"metadata":1,"driverName":2,"parameters":3}},
-"io.k8s.api.storage.v1.VolumeError":{"fields":{"time":1,"errorCode":3},"omitempty":{"message":2}},
-"io.k8s.api.storage.v1.VolumeNodeResources":{"fields":{"count":1}}
+"io.k8s.api.storage.v1.CSIDriver":{"metadata":1,"spec":2},
+"io.k8s.api.storage.v1.CSIDriverSpec":{"attachRequired":1,"podInfoOnMount":2,"volumeLifecycleModes":3,"storageCapacity":4,"fsGroupPolicy":5,"tokenRequests":6,"requiresRepublish":7,"seLinuxMount":8,"nodeAllocatableUpdatePeriodSeconds":9,"serviceAccountTokenInSecrets":10,"preventPodSchedulingIfMissing":11},
+"io.k8s.api.storage.v1.CSINode":{"metadata":1,"spec":2},
+"io.k8s.api.storage.v1.CSINodeDriver":{"name":1,"nodeID":2,"topologyKeys":3,"allocatable":4},
+"io.k8s.api.storage.v1.CSINodeSpec":{"drivers":1},
+"io.k8s.api.storage.v1.CSIStorageCapacity":{"metadata":1,"nodeTopology":2,"storageClassName":3,"capacity":4,"maximumVolumeSize":5},
+"io.k8s.api.storage.v1.StorageClass":{"metadata":1,"provisioner":2,"parameters":3,"reclaimPolicy":4,"mountOptions":5,"allowVolumeExpansion":6,"volumeBindingMode":7,"allowedTopologies":8},
+"io.k8s.api.storage.v1.TokenRequest":{"audience":1,"expirationSeconds":2},
+"io.k8s.api.storage.v1.VolumeAttachment":{"metadata":1,"spec":2,"status":3},
+"io.k8s.api.storage.v1.VolumeAttachmentSource":{"persistentVolumeName":1,"inlineVolumeSpec":2},
+"io.k8s.api.storage.v1.VolumeAttachmentSpec":{"attacher":1,"source":2,"nodeName":3},
+"io.k8s.api.storage.v1.VolumeAttachmentStatus":{"attached":1,"attachmentMetadata":2,"attachError":3,"detachError":4},
+"io.k8s.api.storage.v1.VolumeAttributesClass":{"metadata":1,"driverName":2,"parameters":3},
+"io.k8s.api.storage.v1.VolumeError":{"time":1,"message":-2,"errorCode":3},
+"io.k8s.api.storage.v1.VolumeNodeResources":{"count":1}
 }`;

@@ -337,7 +337,9 @@ class Decoder {
         continue;
       }
       const member = this.#value(valueAt(value, name), shape, childPath(path, name), childPath(keys, name));
-      if (member !== undefined) decoded[name] = member;
+      // Go omits empty lists and maps of a schema. Validation rejects dependencies, also empty ones.
+      const isOmitted = fields === schema.fields && name !== 'dependencies' && isEmptyMember(member, shape);
+      if (member !== undefined && !isOmitted) decoded[name] = member;
     }
     return decoded;
   }
@@ -407,6 +409,11 @@ class Decoder {
       throw new ExcessError(forbidden(path, `must not be larger than ${requestBytesMax} bytes`));
     }
   }
+}
+
+function isEmptyMember(member: unknown, shape: Shape): boolean {
+  if (typeof shape !== 'object' || 'fields' in shape) return false;
+  return Array.isArray(member) ? member.length === 0 : isJsonObject(member) && Object.keys(member).length === 0;
 }
 
 /** The value of null in a list or map: Go's zero value. */

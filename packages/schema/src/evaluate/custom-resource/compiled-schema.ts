@@ -4,7 +4,7 @@ import { CelRules } from './cel-rules.ts';
 import { Correlation } from './correlation.ts';
 import { dropNulls, setDefaults } from './defaulting.ts';
 import { EffortError } from './effort.ts';
-import { validateEmbedded } from './embedded-resource.ts';
+import { embeddedMismatch, validateEmbedded } from './embedded-resource.ts';
 import { duplicateItems } from './list-type.ts';
 import { prune } from './pruning.ts';
 import { type ScalePaths, validateScale } from './scale-values.ts';
@@ -55,6 +55,12 @@ export interface CompiledSchema {
    * and object together need too much work, the result is the first errors and an error about the work.
    */
   validate(value: unknown, options?: ValidateOptions): FieldError[];
+
+  /**
+   * The first apiVersion, kind or metadata of an embedded resource that has the wrong type. The server cannot decode such an
+   * object, and does not validate it.
+   */
+  mismatch(value: unknown): FieldError | undefined;
 }
 
 export interface CompileOptions {
@@ -88,6 +94,10 @@ class SchemaEvaluator implements CompiledSchema {
 
   dropNulls(value: unknown): void {
     dropNulls(value, this.#root);
+  }
+
+  mismatch(value: unknown): FieldError | undefined {
+    return embeddedMismatch(value, this.#root, '', false)[0];
   }
 
   prune(value: unknown): string[] {

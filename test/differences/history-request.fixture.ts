@@ -1,0 +1,14 @@
+/**
+ * A request of a history. Path and body may contain marks, which each server replaces by its own values: `@NS@` is the
+ * namespace, `@VERSION:KIND/NAME@` and `@UID:KIND/NAME@` are those of an object as the server last returned it, `@LIST@` is the
+ * version of the last list, and `@CONTINUE@` its token.
+ */
+export interface HistoryRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly accept?: string;
+  /** The body is merged over this object (`KIND/NAME`) as the server last returned it. */
+  readonly live?: string;
+}

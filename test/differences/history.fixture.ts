@@ -1,0 +1,39 @@
+import { type Random, SeededRandom } from '@evenkeel/core';
+import type { HistoryRequest } from './history-request.fixture.ts';
+import { randomDefinition } from './random-definition.fixture.ts';
+import { chance, pick } from './random-json.fixture.ts';
+import { randomRequest } from './random-request.fixture.ts';
+import { builtInTargets, namespaceMark, type Target } from './target.fixture.ts';
+
+/** Requests to one namespace, which follow from a seed. */
+export interface History {
+  readonly seed: number;
+  readonly requests: readonly HistoryRequest[];
+}
+
+export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** The history of a seed. */
+export function randomHistory(seed: number): History {
+  const random = new SeededRandom(seed);
+  const requests: HistoryRequest[] = [
+    { method: 'POST', path: '/api/v1/namespaces', body: JSON.stringify({ metadata: { name: namespaceMark } }) },
+  ];
+  const target = chance(random, 0.45) ? customTarget(random, requests) : pick(random, builtInTargets);
+  const other = chance(random, 0.2) ? pick(random, builtInTargets) : target;
+  const length = 6 + random.integer(10);
+  for (let index = 0; index < length; index++) {
+    requests.push(randomRequest(random, chance(random, 0.8) ? target : other, index));
+  }
+  return { seed, requests };
+}
+
+function customTarget(random: Random, requests: HistoryRequest[]): Target {
+  const { definition, target } = randomDefinition(random);
+  requests.push({
+    method: 'POST',
+    path: definitions,
+    body: JSON.stringify(definition),
+  });
+  return target;
+}
