@@ -762,6 +762,11 @@ const folderLayers: Readonly<
       reason: 'one controller in many files; other controllers do not know it',
     },
     {
+      folder: 'controllers/cron-job',
+      imports: ['apimachinery', 'controllers', 'controllers/job', 'strategy/batch'],
+      reason: 'it creates Jobs by the schedule that the strategy validates; other controllers do not know it',
+    },
+    {
       folder: 'controllers/volume',
       imports: ['apimachinery', 'controllers'],
       reason: 'the controllers of volumes; other controllers do not know them',
@@ -775,6 +780,7 @@ const folderLayers: Readonly<
         'authorization',
         'catalog',
         'controllers',
+        'controllers/cron-job',
         'controllers/job',
         'controllers/volume',
         'customresource',

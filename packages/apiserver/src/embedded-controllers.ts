@@ -17,6 +17,7 @@ const claims = { group: '', plural: 'persistentvolumeclaims' };
 const volumes = { group: '', plural: 'persistentvolumes' };
 const resourceQuotas = { group: '', plural: 'resourcequotas' };
 const jobs = { group: 'batch', plural: 'jobs' };
+const cronJobs = { group: 'batch', plural: 'cronjobs' };
 const validatingPolicies = { group: 'admissionregistration.k8s.io', plural: 'validatingadmissionpolicies' };
 const statefulSets = { group: 'apps', plural: 'statefulsets' };
 
@@ -38,6 +39,11 @@ export const embeddedControllers: readonly EmbeddedController[] = [
     'ttl-after-finished-controller',
     [jobs],
     async () => (await import('./controllers/job/ttl-after-finished-controller.ts')).ttlAfterFinishedController,
+  ),
+  onDemand(
+    'cronjob-controller',
+    [cronJobs],
+    async () => (await import('./controllers/cron-job/cron-job-controller.ts')).cronJobController,
   ),
   onDemand(
     'validatingadmissionpolicy-status-controller',

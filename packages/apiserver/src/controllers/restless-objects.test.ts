@@ -163,6 +163,26 @@ const restless: readonly Restless[] = [
     },
   },
   {
+    controller: 'cronjob-controller',
+    key: 'default/restless',
+    objects: [
+      [
+        `${batch}/cronjobs`,
+        named({
+          schedule: '@yearly',
+          jobTemplate: { spec: { template: { spec: { ...pod.spec, restartPolicy: 'Never' } } } },
+        }),
+      ],
+    ],
+    watched: `${batch}/cronjobs`,
+    rewrite: ({ object }, send) =>
+      object.status.active
+        ? undefined
+        : send('PATCH', `${batch}/cronjobs/restless/status`, {
+            status: { active: [{ kind: 'Job', namespace: 'default', name: 'gone', uid: 'gone' }] },
+          }),
+  },
+  {
     controller: 'validatingadmissionpolicy-status-controller',
     key: '/restless',
     objects: [
