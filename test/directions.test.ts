@@ -767,6 +767,11 @@ const folderLayers: Readonly<
       reason: 'it creates Jobs by the schedule that the strategy validates; other controllers do not know it',
     },
     {
+      folder: 'controllers/daemon-set',
+      imports: ['apimachinery', 'controllers'],
+      reason: 'one controller in many files; other controllers do not know it',
+    },
+    {
       folder: 'controllers/volume',
       imports: ['apimachinery', 'controllers'],
       reason: 'the controllers of volumes; other controllers do not know them',
@@ -781,6 +786,7 @@ const folderLayers: Readonly<
         'catalog',
         'controllers',
         'controllers/cron-job',
+        'controllers/daemon-set',
         'controllers/job',
         'controllers/volume',
         'customresource',

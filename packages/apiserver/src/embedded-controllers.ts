@@ -20,6 +20,7 @@ const jobs = { group: 'batch', plural: 'jobs' };
 const cronJobs = { group: 'batch', plural: 'cronjobs' };
 const validatingPolicies = { group: 'admissionregistration.k8s.io', plural: 'validatingadmissionpolicies' };
 const statefulSets = { group: 'apps', plural: 'statefulsets' };
+const daemonSets = { group: 'apps', plural: 'daemonsets' };
 
 /** Every controller of an embedded cluster. A real cluster with a scheduler, a node and a cloud has the same ones. */
 export const embeddedControllers: readonly EmbeddedController[] = [
@@ -33,6 +34,11 @@ export const embeddedControllers: readonly EmbeddedController[] = [
     'statefulset-controller',
     [statefulSets],
     async () => (await import('./controllers/stateful-set-controller.ts')).statefulSetController,
+  ),
+  onDemand(
+    'daemonset-controller',
+    [daemonSets],
+    async () => (await import('./controllers/daemon-set/daemon-set-controller.ts')).daemonSetController,
   ),
   onDemand('job-controller', [jobs], async () => (await import('./controllers/job/job-controller.ts')).jobController),
   onDemand(

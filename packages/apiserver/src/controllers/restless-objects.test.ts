@@ -134,6 +134,16 @@ const restless: readonly Restless[] = [
         : undefined,
   },
   {
+    controller: 'daemonset-controller',
+    key: 'default/restless',
+    objects: [[`${apps}/daemonsets`, named({ selector: workload.selector, template: workload.template })]],
+    watched: `${apps}/daemonsets`,
+    rewrite: ({ object }, send) =>
+      object.status.numberMisscheduled === 0
+        ? send('PATCH', `${apps}/daemonsets/restless/status`, { status: { numberMisscheduled: 9 } })
+        : undefined,
+  },
+  {
     controller: 'job-controller',
     key: 'default/restless',
     objects: [[`${batch}/jobs`, named({ suspend: true, template: { spec: { ...pod.spec, restartPolicy: 'Never' } } })]],
