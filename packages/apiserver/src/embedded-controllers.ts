@@ -20,6 +20,7 @@ const jobs = { group: 'batch', plural: 'jobs' };
 const cronJobs = { group: 'batch', plural: 'cronjobs' };
 const validatingPolicies = { group: 'admissionregistration.k8s.io', plural: 'validatingadmissionpolicies' };
 const statefulSets = { group: 'apps', plural: 'statefulsets' };
+const budgets = { group: 'policy', plural: 'poddisruptionbudgets' };
 const daemonSets = { group: 'apps', plural: 'daemonsets' };
 
 /** Every controller of an embedded cluster. A real cluster with a scheduler, a node and a cloud has the same ones. */
@@ -50,6 +51,11 @@ export const embeddedControllers: readonly EmbeddedController[] = [
     'cronjob-controller',
     [cronJobs],
     async () => (await import('./controllers/cron-job/cron-job-controller.ts')).cronJobController,
+  ),
+  onDemand(
+    'disruption-controller',
+    [budgets],
+    async () => (await import('./controllers/disruption/disruption-controller.ts')).disruptionController,
   ),
   onDemand(
     'validatingadmissionpolicy-status-controller',

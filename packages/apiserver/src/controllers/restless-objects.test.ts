@@ -193,6 +193,18 @@ const restless: readonly Restless[] = [
           }),
   },
   {
+    controller: 'disruption-controller',
+    key: 'default/restless',
+    objects: [['/apis/policy/v1/namespaces/default/poddisruptionbudgets', named({ minAvailable: 1 })]],
+    watched: '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+    rewrite: ({ object }, send) =>
+      object.status.currentHealthy === 0
+        ? send('PATCH', '/apis/policy/v1/namespaces/default/poddisruptionbudgets/restless/status', {
+            status: { currentHealthy: 9 },
+          })
+        : undefined,
+  },
+  {
     controller: 'validatingadmissionpolicy-status-controller',
     key: '/restless',
     objects: [
