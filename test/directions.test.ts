@@ -762,6 +762,21 @@ const folderLayers: Readonly<
       reason: 'one controller in many files; other controllers do not know it',
     },
     {
+      folder: 'controllers/cron-job',
+      imports: ['apimachinery', 'controllers', 'controllers/job', 'strategy/batch'],
+      reason: 'it creates Jobs by the schedule that the strategy validates; other controllers do not know it',
+    },
+    {
+      folder: 'controllers/daemon-set',
+      imports: ['apimachinery', 'controllers'],
+      reason: 'one controller in many files; other controllers do not know it',
+    },
+    {
+      folder: 'controllers/disruption',
+      imports: ['apimachinery', 'controllers'],
+      reason: 'one controller in many files; the registry reads what it writes and does not know it',
+    },
+    {
       folder: 'controllers/volume',
       imports: ['apimachinery', 'controllers'],
       reason: 'the controllers of volumes; other controllers do not know them',
@@ -775,6 +790,9 @@ const folderLayers: Readonly<
         'authorization',
         'catalog',
         'controllers',
+        'controllers/cron-job',
+        'controllers/daemon-set',
+        'controllers/disruption',
         'controllers/job',
         'controllers/volume',
         'customresource',

@@ -172,7 +172,7 @@ export class ApiServer {
     this.#registry.addValidatingAdmission(limitRangeLimits(this.#store));
     this.#catalog = new KindCatalog({
       subresources: new Map([
-        ...podActions(this.#registry, () => this.#catalog.find('', 'v1', 'pods')),
+        ...podActions(this.#registry, (...kind) => this.#catalog.find(...kind)),
         ['serviceaccounts/token', { handle: tokenRequest(accountTokens, lookup), default: defaultTokenRequest }],
       ]),
       reviews: accessReviews(

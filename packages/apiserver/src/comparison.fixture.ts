@@ -17,12 +17,16 @@ export interface ComparedAnswer {
 
 const userAgent = 'comparison/1.0';
 
-/** Starts the real API server; without controllers unless a level is given. Extra flags are appended to the default ones. */
+/**
+ * Starts the real API server; without controllers unless a level is given. Extra flags are appended to the default ones. The
+ * controllers know the kinds of the definitions.
+ */
 export async function realServer(
   flags: readonly string[] = [],
   level?: 'controllers' | 'nodes',
+  definitions: readonly object[] = [],
 ): Promise<ComparedServer> {
-  const server: RealServer = await startRealServer(level, [], flags);
+  const server: RealServer = await startRealServer(level, definitions, flags);
   return {
     async send(method, path, options = {}) {
       const body =

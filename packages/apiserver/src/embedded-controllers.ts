@@ -17,8 +17,11 @@ const claims = { group: '', plural: 'persistentvolumeclaims' };
 const volumes = { group: '', plural: 'persistentvolumes' };
 const resourceQuotas = { group: '', plural: 'resourcequotas' };
 const jobs = { group: 'batch', plural: 'jobs' };
+const cronJobs = { group: 'batch', plural: 'cronjobs' };
 const validatingPolicies = { group: 'admissionregistration.k8s.io', plural: 'validatingadmissionpolicies' };
 const statefulSets = { group: 'apps', plural: 'statefulsets' };
+const budgets = { group: 'policy', plural: 'poddisruptionbudgets' };
+const daemonSets = { group: 'apps', plural: 'daemonsets' };
 
 /** Every controller of an embedded cluster. A real cluster with a scheduler, a node and a cloud has the same ones. */
 export const embeddedControllers: readonly EmbeddedController[] = [
@@ -33,11 +36,26 @@ export const embeddedControllers: readonly EmbeddedController[] = [
     [statefulSets],
     async () => (await import('./controllers/stateful-set-controller.ts')).statefulSetController,
   ),
+  onDemand(
+    'daemonset-controller',
+    [daemonSets],
+    async () => (await import('./controllers/daemon-set/daemon-set-controller.ts')).daemonSetController,
+  ),
   onDemand('job-controller', [jobs], async () => (await import('./controllers/job/job-controller.ts')).jobController),
   onDemand(
     'ttl-after-finished-controller',
     [jobs],
     async () => (await import('./controllers/job/ttl-after-finished-controller.ts')).ttlAfterFinishedController,
+  ),
+  onDemand(
+    'cronjob-controller',
+    [cronJobs],
+    async () => (await import('./controllers/cron-job/cron-job-controller.ts')).cronJobController,
+  ),
+  onDemand(
+    'disruption-controller',
+    [budgets],
+    async () => (await import('./controllers/disruption/disruption-controller.ts')).disruptionController,
   ),
   onDemand(
     'validatingadmissionpolicy-status-controller',

@@ -1,12 +1,15 @@
 import { isAlreadyExists, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
-import type { ControllerRevision, PodTemplateSpec, StatefulSet } from '@evenkeel/kinds';
+import type { ControllerRevision, DaemonSet, PodTemplateSpec, StatefulSet } from '@evenkeel/kinds';
 import { copyJson, jsonEqual } from '../apimachinery/index.ts';
 import { controllerOf, controllerReferenceTo, isControlledBy } from './controller-reference.ts';
 import { podTemplateHash } from './pod-template-hash.ts';
 import type { ServerClient } from './server-client.ts';
 
-const revisions = { group: 'apps', plural: 'controllerrevisions' };
+export const revisions = { group: 'apps', plural: 'controllerrevisions' };
 const hashLabel = 'controller.kubernetes.io/hash';
+
+/** A workload whose templates are kept as ControllerRevisions. */
+export type RevisedWorkload = StatefulSet | DaemonSet;
 
 export interface RevisionsOfSet {
   /** The revision before the update; without an update, the present one. */
@@ -22,7 +25,7 @@ export interface RevisionsOfSet {
  */
 export async function revisionsOf(client: ServerClient, set: StatefulSet): Promise<RevisionsOfSet> {
   const all = await listRevisions(client, set);
-  const data = { spec: { template: { ...copyJson(set.spec?.template), $patch: 'replace' } } };
+  const data = revisionData(set);
   const newest = all.at(-1);
   const next = (newest?.revision ?? 0) + 1;
   let collisionCount = set.status?.collisionCount ?? 0;
@@ -39,7 +42,13 @@ export async function revisionsOf(client: ServerClient, set: StatefulSet): Promi
   return { current, update, collisionCount, all };
 }
 
-async function listRevisions(client: ServerClient, set: StatefulSet): Promise<ControllerRevision[]> {
+/** The content of the revision of a workload's template: the patch that restores the template. */
+export function revisionData({ spec }: RevisedWorkload): Record<string, unknown> {
+  return { spec: { template: { ...copyJson(spec?.template), $patch: 'replace' } } };
+}
+
+/** The revisions of a workload, the oldest first. First adopts matching revisions that have no controller. */
+export async function listRevisions(client: ServerClient, set: RevisedWorkload): Promise<ControllerRevision[]> {
   const requirements = labelRequirementsOf(set.spec?.selector ?? {});
   const found: ControllerRevision[] = [];
   for (const revision of client.list<ControllerRevision>(revisions, set.metadata.namespace)) {
@@ -51,7 +60,11 @@ async function listRevisions(client: ServerClient, set: StatefulSet): Promise<Co
   return found.sort((left, right) => left.revision - right.revision);
 }
 
-function adopt(client: ServerClient, set: StatefulSet, { metadata }: ControllerRevision): Promise<ControllerRevision> {
+function adopt(
+  client: ServerClient,
+  set: RevisedWorkload,
+  { metadata }: ControllerRevision,
+): Promise<ControllerRevision> {
   const { namespace, name, uid, ownerReferences = [] } = metadata;
   const owners = [...ownerReferences, controllerReferenceTo(set)];
   return client.patch<ControllerRevision>(revisions, namespace, name, { metadata: { uid, ownerReferences: owners } });
@@ -64,24 +77,33 @@ async function createRevision(
   revision: number,
   collisions: number,
 ): Promise<{ revision: ControllerRevision; collisionCount: number }> {
-  const template = set.spec?.template ?? { spec: { containers: [] } };
-  const { name, namespace = '', annotations } = set.metadata;
   for (let collisionCount = collisions; ; collisionCount++) {
-    const hash = podTemplateHash(template, collisionCount);
-    const metadata = {
-      name: `${name}-${hash}`,
-      namespace,
-      labels: { ...template.metadata?.labels, [hashLabel]: hash },
-      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-      ownerReferences: [controllerReferenceTo(set)],
-    };
-    const wanted = { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata, data, revision } as const;
+    const wanted = { ...newRevision(set, hashLabel, collisionCount), data, revision };
     try {
       return { revision: await client.create<ControllerRevision>(revisions, wanted), collisionCount };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }
   }
+}
+
+/** A revision of the workload's template, without data. The hash of the template is in its name and in a label. */
+export function newRevision(
+  set: RevisedWorkload,
+  label: string,
+  collisionCount: number,
+): Pick<ControllerRevision, 'apiVersion' | 'kind' | 'metadata'> {
+  const template = set.spec?.template ?? { spec: { containers: [] } };
+  const { name, namespace = '', annotations } = set.metadata;
+  const hash = podTemplateHash(template, collisionCount);
+  const metadata = {
+    name: `${name}-${hash}`,
+    namespace,
+    labels: { ...template.metadata?.labels, [label]: hash },
+    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+    ownerReferences: [controllerReferenceTo(set)],
+  };
+  return { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata };
 }
 
 export function templateOf({ data }: ControllerRevision): PodTemplateSpec {

@@ -1,4 +1,5 @@
 import type { Deployment, ReplicaSet } from '@evenkeel/kinds';
+import { scaledValue } from './int-or-percent.ts';
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision';
 export const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas';
@@ -18,15 +19,9 @@ export function rolloutBounds(deployment: Deployment): RolloutBounds {
   const desired = deployment.spec?.replicas ?? 1;
   if (deployment.spec?.strategy?.type === 'Recreate') return { maxSurge: 0, maxUnavailable: desired };
   const rolling = deployment.spec?.strategy?.rollingUpdate;
-  const maxSurge = scaled(rolling?.maxSurge ?? '25%', desired, Math.ceil);
-  const maxUnavailable = scaled(rolling?.maxUnavailable ?? '25%', desired, Math.floor);
+  const maxSurge = scaledValue(rolling?.maxSurge ?? '25%', desired, Math.ceil);
+  const maxUnavailable = scaledValue(rolling?.maxUnavailable ?? '25%', desired, Math.floor);
   return { maxSurge, maxUnavailable: maxSurge === 0 && maxUnavailable === 0 ? 1 : Math.min(maxUnavailable, desired) };
-}
-
-function scaled(value: number | string, total: number, round: (value: number) => number): number {
-  if (typeof value === 'number') return value;
-  const percent = Number.parseInt(value, 10);
-  return Number.isNaN(percent) ? 0 : round((percent * total) / 100);
 }
 
 /** A ReplicaSet and its desired number of replicas. */

@@ -134,6 +134,16 @@ const restless: readonly Restless[] = [
         : undefined,
   },
   {
+    controller: 'daemonset-controller',
+    key: 'default/restless',
+    objects: [[`${apps}/daemonsets`, named({ selector: workload.selector, template: workload.template })]],
+    watched: `${apps}/daemonsets`,
+    rewrite: ({ object }, send) =>
+      object.status.numberMisscheduled === 0
+        ? send('PATCH', `${apps}/daemonsets/restless/status`, { status: { numberMisscheduled: 9 } })
+        : undefined,
+  },
+  {
     controller: 'job-controller',
     key: 'default/restless',
     objects: [[`${batch}/jobs`, named({ suspend: true, template: { spec: { ...pod.spec, restartPolicy: 'Never' } } })]],
@@ -161,6 +171,38 @@ const restless: readonly Restless[] = [
       await send('POST', `${batch}/jobs`, named({ ttlSecondsAfterFinished: 0, template }));
       await send('PATCH', `${batch}/jobs/restless/status`, { status: finished });
     },
+  },
+  {
+    controller: 'cronjob-controller',
+    key: 'default/restless',
+    objects: [
+      [
+        `${batch}/cronjobs`,
+        named({
+          schedule: '@yearly',
+          jobTemplate: { spec: { template: { spec: { ...pod.spec, restartPolicy: 'Never' } } } },
+        }),
+      ],
+    ],
+    watched: `${batch}/cronjobs`,
+    rewrite: ({ object }, send) =>
+      object.status.active
+        ? undefined
+        : send('PATCH', `${batch}/cronjobs/restless/status`, {
+            status: { active: [{ kind: 'Job', namespace: 'default', name: 'gone', uid: 'gone' }] },
+          }),
+  },
+  {
+    controller: 'disruption-controller',
+    key: 'default/restless',
+    objects: [['/apis/policy/v1/namespaces/default/poddisruptionbudgets', named({ minAvailable: 1 })]],
+    watched: '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+    rewrite: ({ object }, send) =>
+      object.status.currentHealthy === 0
+        ? send('PATCH', '/apis/policy/v1/namespaces/default/poddisruptionbudgets/restless/status', {
+            status: { currentHealthy: 9 },
+          })
+        : undefined,
   },
   {
     controller: 'validatingadmissionpolicy-status-controller',

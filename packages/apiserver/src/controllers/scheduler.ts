@@ -1,17 +1,16 @@
-import { isAlreadyExists } from '@evenkeel/core';
+import { rfc3339 } from '@evenkeel/core';
 import type { Node, Pod } from '@evenkeel/kinds';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { keyOf, splitKey } from './controller-reference.ts';
+import { registerNode } from './embedded-node.ts';
 import { EventWriter } from './event-writer.ts';
 import { KeyedSync } from './keyed-sync.ts';
+import type { Placement } from './pod-placement.ts';
 
 const nodes = { group: '', plural: 'nodes' };
 const pods = { group: '', plural: 'pods' };
 
-/** The only node of an embedded cluster. It is registered when the first pod is scheduled, so that the server starts fast. */
-const nodeName = 'node-0';
-
-/** Assigns every pod to the only node, whatever resources it requests; the node has no limits. */
+/** Assigns pods to nodes that they select and whose taints they tolerate, whatever resources they request. */
 export const scheduler: EmbeddedController = {
   name: 'default-scheduler',
   start(context) {
@@ -19,26 +18,26 @@ export const scheduler: EmbeddedController = {
     const events = new EventWriter(client, clock, 'default-scheduler');
     const sync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
+      const waiting = client.get<Pod>(pods, namespace, name);
+      if (waiting === undefined || !isWaiting(waiting)) return;
+      await registerNode(context);
+      const placement = await place(context, waiting);
       const pod = client.get<Pod>(pods, namespace, name);
       if (pod === undefined || !isWaiting(pod)) return;
-      await registerNode(context);
-      await client.create(
-        pods,
-        {
-          apiVersion: 'v1',
-          kind: 'Binding',
-          metadata: { name: pod.metadata.name, namespace: pod.metadata.namespace },
-          target: { kind: 'Node', name: nodeName },
-        },
-        { subresource: 'binding' },
-      );
-      events.normal(pod, 'Scheduled', `Successfully assigned ${keyOf(pod)} to ${nodeName}`);
+      if ('failure' in placement) await reportFailure(context, events, pod, placement.failure);
+      else await bind(context, events, pod, placement.node);
     });
-    const stop = client.watch<Pod>(pods, ({ object }) => {
-      if (isWaiting(object)) sync.add(keyOf(object));
-    });
+    const stops = [
+      client.watch<Pod>(pods, ({ object }) => {
+        if (isWaiting(object)) sync.add(keyOf(object));
+      }),
+      client.watch<Node>(nodes, ({ type }) => {
+        if (type === 'DELETED') return;
+        for (const pod of client.list<Pod>(pods)) if (isWaiting(pod)) sync.add(keyOf(pod));
+      }),
+    ];
     return () => {
-      stop();
+      for (const stop of stops) stop();
       sync.stop();
     };
   },
@@ -53,25 +52,53 @@ function isWaiting(pod: Pod): boolean {
   );
 }
 
-async function registerNode({ client, clock }: ControllerContext): Promise<void> {
-  if (client.get(nodes, undefined, nodeName) !== undefined) return;
-  const resources = { cpu: '64', memory: '256Gi', pods: '1000' };
-  const node = {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name: nodeName, labels: { 'kubernetes.io/hostname': nodeName } },
-    status: {
-      allocatable: resources,
-      capacity: resources,
-      addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
-      conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the embedded node is ready' }],
-    },
-  } as Node;
-  try {
-    const registered = await client.create(nodes, node);
-    const message = `Node ${nodeName} event: Registered Node ${nodeName} in Controller`;
-    new EventWriter(client, clock, 'node-controller').normal(registered, 'RegisteredNode', message);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
+async function place({ client }: ControllerContext, pod: Pod): Promise<Placement> {
+  const all = client.list<Node>(nodes);
+  const [node, ...others] = all;
+  if (node !== undefined && others.length === 0 && isOpen(node) && isUndemanding(pod)) {
+    return { node: node.metadata.name };
   }
+  // Few clusters need the rules.
+  const { placePod } = await import('./pod-placement.ts');
+  return placePod(pod, client.list<Node>(nodes), () => client.list<Pod>(pods));
+}
+
+function isOpen({ spec }: Node): boolean {
+  return spec?.unschedulable !== true && (spec?.taints ?? []).length === 0;
+}
+
+function isUndemanding({ spec }: Pod): boolean {
+  return spec?.nodeSelector === undefined && spec?.affinity?.nodeAffinity === undefined;
+}
+
+async function bind({ client }: ControllerContext, events: EventWriter, pod: Pod, node: string): Promise<void> {
+  const { name, namespace } = pod.metadata;
+  const target = { kind: 'Node', name: node };
+  const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace }, target };
+  await client.create(pods, binding, { subresource: 'binding' });
+  events.normal(pod, 'Scheduled', `Successfully assigned ${keyOf(pod)} to ${node}`);
+}
+
+/** Writes the reason why no node fits into the pod. The next change of a node or of the pod triggers another attempt. */
+async function reportFailure(
+  { client, clock }: ControllerContext,
+  events: EventWriter,
+  pod: Pod,
+  message: string,
+): Promise<void> {
+  const conditions = pod.status?.conditions ?? [];
+  const old = conditions.find(({ type }) => type === 'PodScheduled');
+  if (old?.status === 'False' && old.message === message) return;
+  const lastTransitionTime = old?.status === 'False' ? old.lastTransitionTime : rfc3339(new Date(clock.now()));
+  const condition = {
+    type: 'PodScheduled',
+    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    status: 'False' as const,
+    reason: 'Unschedulable',
+    message,
+    ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }),
+  };
+  const others = conditions.filter(({ type }) => type !== 'PodScheduled');
+  await client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions: [...others, condition] } });
+  events.warning(pod, 'FailedScheduling', message);
 }

@@ -1,10 +1,10 @@
-import { labelRequirementsOf, matchesLabels, type OwnerReference } from '@evenkeel/core';
+import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Pod, StatefulSet } from '@evenkeel/kinds';
+import { claimPods } from './claim-pods.ts';
 import type { EmbeddedController } from './controller.ts';
-import { controllerOf, controllerReferenceTo, isControlledBy, keyOf, splitKey } from './controller-reference.ts';
+import { controllerOf, keyOf, splitKey } from './controller-reference.ts';
 import { EventWriter } from './event-writer.ts';
 import { KeyedSync } from './keyed-sync.ts';
-import type { ServerClient } from './server-client.ts';
 import { ordinalOf } from './stateful-set-pod.ts';
 import { StatefulSetSync } from './stateful-set-sync.ts';
 
@@ -23,7 +23,7 @@ export const statefulSetController: EmbeddedController = {
       const set = client.get<StatefulSet>(sets, namespace, name);
       if (set === undefined) setSync.forget(key);
       if (set?.spec === undefined) return;
-      const againMs = await setSync.run(set, await claimPods(client, set));
+      const againMs = await setSync.run(set, await claimPods(client, set, (pod) => selects(set, pod)));
       if (againMs !== undefined) sync.addAfter(key, againMs);
     });
     const stops = [
@@ -60,33 +60,4 @@ function selects(set: StatefulSet, pod: Pod): boolean {
   return (
     requirements.length > 0 && matchesLabels(requirements, pod.metadata.labels) && ordinalOf(set, pod) !== undefined
   );
-}
-
-/** The pods that the set controls. First adopts matching pods with its names, and releases pods that no longer match. */
-async function claimPods(client: ServerClient, set: StatefulSet): Promise<Pod[]> {
-  const isDeleting = set.metadata.deletionTimestamp !== undefined;
-  const claimed: Pod[] = [];
-  for (const pod of client.list<Pod>(pods, set.metadata.namespace)) {
-    const isSelected = selects(set, pod);
-    if (isControlledBy(pod, set)) {
-      if (isSelected) claimed.push(pod);
-      else if (!isDeleting) {
-        await replaceOwners(client, pod, (references) => references.filter(({ uid }) => uid !== set.metadata.uid));
-      }
-    } else if (isSelected && !isDeleting && controllerOf(pod) === undefined && !pod.metadata.deletionTimestamp) {
-      claimed.push(await replaceOwners(client, pod, (references) => [...references, controllerReferenceTo(set)]));
-    }
-  }
-  return claimed;
-}
-
-function replaceOwners(
-  client: ServerClient,
-  { metadata }: Pod,
-  change: (references: readonly OwnerReference[]) => OwnerReference[],
-): Promise<Pod> {
-  const { namespace, name, uid, resourceVersion, ownerReferences = [] } = metadata;
-  return client.patch<Pod>(pods, namespace, name, {
-    metadata: { uid, resourceVersion, ownerReferences: change(ownerReferences) },
-  });
 }

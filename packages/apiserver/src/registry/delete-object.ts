@@ -106,7 +106,12 @@ function deleteStored(
   return finish(removed.object, true);
 }
 
-function checkPreconditions(kind: KindDescription, { metadata }: ApiObject, { preconditions }: DeleteOptions): void {
+/** Throws StatusError 409 if an object differs from what a deletion expects. */
+export function checkPreconditions(
+  kind: KindDescription,
+  { metadata }: ApiObject,
+  { preconditions }: DeleteOptions,
+): void {
   if (preconditions === undefined) return;
   const resource = { group: kind.names.group, plural: kind.names.kind };
   const { uid, resourceVersion } = preconditions;

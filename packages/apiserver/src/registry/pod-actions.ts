@@ -1,3 +1,4 @@
+import type { Pod } from '@evenkeel/kinds';
 import { copyJson } from '../apimachinery/index.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
@@ -5,17 +6,22 @@ import type { DeleteOptions } from '../kind/strategy.ts';
 import type { ActionSubresource } from '../kind/subresource.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { badRequest, refusal } from '../status/refusal.ts';
-import { deleteObject } from './delete-object.ts';
 import type { ObjectRegistry } from './object-registry.ts';
 import type { WriteRequest } from './write-request.ts';
 
 type Action = ActionSubresource['handle'];
 type ActionEntry = [string, Pick<ActionSubresource, 'handle' | 'default'>];
 
-/** The action subresources of pods: eviction, binding and logs. `pods` returns the kind once it is served. */
-export function podActions(registry: ObjectRegistry, pods: () => KindDescription | undefined): ActionEntry[] {
+/** The author of what the server writes as a consequence of a request. */
+const server = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+
+/** The action subresources of pods: eviction, binding and logs. `find` returns a kind once it is served. */
+export function podActions(
+  registry: ObjectRegistry,
+  find: (group: string, version: string, plural: string) => KindDescription | undefined,
+): ActionEntry[] {
   const podRequest = async (context: RequestContext, dryRun: boolean): Promise<WriteRequest> => {
-    const kind = pods();
+    const kind = find('', 'v1', 'pods');
     if (kind === undefined) throw badRequest('pods are not served');
     return {
       kind,
@@ -28,6 +34,24 @@ export function podActions(registry: ObjectRegistry, pods: () => KindDescription
       warn: (message) => context.warn(message),
     };
   };
+  const requestForBudget = async (evicting: WriteRequest, name: string): Promise<WriteRequest> => {
+    const kind = find('policy', 'v1', 'poddisruptionbudgets');
+    const rules = kind?.subresources.get('status');
+    if (kind === undefined || rules === undefined) throw badRequest('poddisruptionbudgets are not served');
+    const { namespace, dryRun, warn } = evicting;
+    const subresource = { name: 'status', rules };
+    return {
+      kind,
+      codec: await kind.codec(),
+      user: server,
+      namespace,
+      name,
+      subresource,
+      manager: 'kube-apiserver',
+      dryRun,
+      warn,
+    };
+  };
   const success = (code: number): ApiObject =>
     ({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code }) as unknown as ApiObject;
 
@@ -35,11 +59,13 @@ export function podActions(registry: ObjectRegistry, pods: () => KindDescription
     if (body?.metadata.name !== context.info.name) {
       throw badRequest('name in URL does not match name in Eviction object');
     }
-    pod();
+    const found = pod() as unknown as Pod;
     const options = (body?.['deleteOptions'] ?? {}) as DeleteOptions;
     const dryRun = (options.dryRun ?? []).length > 0 || context.query.has('dryRun');
-    // Webhooks see the Eviction, not the deletion.
-    await deleteObject(registry, await podRequest(context, dryRun), options, { asksWebhooks: false });
+    const request = await podRequest(context, dryRun);
+    const budgetRequest = (name: string): Promise<WriteRequest> => requestForBudget(request, name);
+    const { evictPod } = await import('./pod-eviction.ts');
+    await evictPod({ registry, pod: found, request, options, budgetRequest });
     return success(201);
   };
 
