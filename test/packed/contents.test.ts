@@ -8,13 +8,13 @@ if (!isBuilt) console.log('skipped: the packages are not built, so they cannot b
 
 /** The maximum size of each tarball, in KB of 1,000 bytes: slightly more than its size, so that a large increase is noticed. */
 const maxKilobytes: Readonly<Record<string, number>> = {
-  apimachinery: 62,
+  apimachinery: 64,
   core: 195,
   kinds: 415,
   client: 75,
   schema: 304,
   runtime: 510,
-  apiserver: 342,
+  apiserver: 366,
   testing: 196,
   cli: 254,
   evenkeel: 15,
