@@ -66,7 +66,9 @@ export function structuralSchemaOf(root: SchemaNode): BuiltInSchema {
 
   const convertProperties = (node: SchemaNode, at: string): Record<string, StructuralSchema> => {
     const properties: Record<string, StructuralSchema> = {};
-    for (const [name, property] of Object.entries(node.properties ?? {})) {
+    // By name, as controller-gen writes them. The node has them in the order of Go's struct.
+    const sorted = Object.entries(node.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [name, property] of sorted) {
       const schema = convert(property, at === '' ? name : `${at}.${name}`);
       const isRequired = node.required?.includes(name) === true;
       if (!isRequired && !isZero(property.default)) schema.default = property.default;
