@@ -9,9 +9,10 @@ export class CronJobCourse extends Course {
   async create(spec: Spec = {}, jobTemplate: Spec = {}): Promise<void> {
     const containers = [{ name: 'a', image: 'a:1' }];
     const template = { spec: { restartPolicy: 'Never', schedulerName: 'by-hand', containers } };
-    await this.send('POST', this.#batch('cronjobs'), {
-      metadata: { name },
-      spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { backoffLimit: 0, template }, ...jobTemplate }, ...spec },
+    await this.#create(name, {
+      schedule: '0 0 1 1 *',
+      jobTemplate: { spec: { backoffLimit: 0, template }, ...jobTemplate },
+      ...spec,
     });
   }
 
@@ -71,6 +72,16 @@ export class CronJobCourse extends Course {
     }
   }
 
+  /** Waits until the controller has handled all earlier changes, also where they leave no trace. */
+  async untilHandled(): Promise<void> {
+    // The queue keeps the order, and this schedule is reported at once.
+    await this.#create('later', {
+      schedule: '0 0 31 2 *',
+      jobTemplate: (await this.#look()).cronJob?.spec?.jobTemplate,
+    });
+    await this.untilReported('InvalidSchedule');
+  }
+
   /** Waits until the CronJob and its Jobs fulfil the condition, and records both. */
   async until(what: string, isSo: (cronJob: CronJob, jobs: readonly Job[]) => boolean): Promise<void> {
     const { cronJob, jobs } = await this.wait(
@@ -96,6 +107,10 @@ export class CronJobCourse extends Course {
 
   events(): Promise<string[]> {
     return this.eventsOf('CronJob');
+  }
+
+  async #create(created: string, spec: Spec): Promise<void> {
+    await this.send('POST', this.#batch('cronjobs'), { metadata: { name: created }, spec });
   }
 
   readonly #look = async (): Promise<{ cronJob: CronJob | undefined; jobs: Job[] }> => {
@@ -227,6 +242,7 @@ export const cronJobCourses: Readonly<Record<string, (course: CronJobCourse) => 
   'starts by a new schedule from its next start on': async (course) => {
     await course.create({ suspend: true });
     await course.startedLast(before);
+    await course.untilHandled();
     await course.change({ schedule: inMarch, suspend: false });
     await course.until('changed', hasActive(0));
     await course.change({ failedJobsHistoryLimit: 2 });

