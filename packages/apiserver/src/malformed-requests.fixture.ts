@@ -117,6 +117,39 @@ const contentTypes = [
   'application/json;=',
 ];
 
+const notJson = [
+  ...['{', '}', '{"', '{"a', '{"a"', '{"a":', '{"a":1', '{"a":1,', '{"a":1,}', '{,}', '{"a" 1}', '{a:1}', "{'a':1}"],
+  ...['{"a":01}', '{"a":1.}', '{"a":.5}', '{"a":+1}', '{"a":-}', '{"a":1e}', '{"a":1e+}', '{"a":0x1}', '{"a":NaN}'],
+  ...[
+    '{"a":tru}',
+    '{"a":nul}',
+    '{"a":"\n"}',
+    '{"a":"\u0000"}',
+    '{"a":"\\x"}',
+    '{"a":"\\u12"}',
+    '[1 2]',
+    '[1,]',
+    '[,1]',
+  ],
+  ...[
+    '\ufeff{}',
+    '{}x',
+    '{}{}',
+    '/*a*/{}',
+    '{}//a',
+    '\u0000',
+    '{}\u0000',
+    '-',
+    'tru',
+    '1e',
+    '"',
+    '"\\',
+    '\\',
+    '<html>',
+    '\u00a0',
+  ],
+];
+
 /** Requests as bytes, to which both servers respond with the same status and body. */
 export const malformedRequests: readonly (readonly [title: string, bytes: string])[] = [
   ...paths.map((path) => [`GET ${path.slice(0, 80)}`, get(path)] as const),
@@ -141,6 +174,7 @@ export const malformedRequests: readonly (readonly [title: string, bytes: string
   ),
   ...accepted.map((it) => [`Accept: ${it}`, get(`${maps}/none`, 'GET', `Accept: ${it}\r\n`)] as const),
   ...contentTypes.map((it) => [`Content-Type: ${it}`, post(maps, badName, it)] as const),
+  ...notJson.map((it) => [`the body ${JSON.stringify(it)}`, post(maps, Buffer.from(it).toString('latin1'))] as const),
   ['a short body of an anonymous client', `POST ${maps} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`],
   ['a long body of an anonymous client', `POST ${maps} HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n{`],
   ['a body that is too long', post(maps, `{"a":"${'x'.repeat(3_200_000)}"}`)],

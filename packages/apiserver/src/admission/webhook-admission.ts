@@ -320,8 +320,8 @@ function parsedPatch(webhook: string, text: string): unknown {
   let patch: unknown;
   try {
     patch = parseJson(text);
-  } catch (error) {
-    throw undecodable(goJsonError(text, error));
+  } catch {
+    throw undecodable(goJsonError(text));
   }
   const into = (value: unknown, type: string): Error =>
     undecodable(`json: cannot unmarshal ${jsonKindOf(value)} into Go value of type jsonpatch.${type}`);

@@ -61,7 +61,7 @@ export async function parseBody(
       const value = Object(JSON.parse(text)) as JsonObject;
       throw badRequest(cannotHandle({ version: '', kind: options.kind }, value, error.message));
     }
-    throw unrecognized(options.kind, `json parse error: ${goJsonError(text, error)} (${summarizeBody(text)})`);
+    throw unrecognized(options.kind, `json parse error: ${goJsonError(text)} (${summarizeBody(text)})`);
   }
   const strictErrors = options.strict
     ? duplicateKeys(text, value).map((path) => `duplicate field ${goQuote(path)}`)

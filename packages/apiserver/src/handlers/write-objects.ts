@@ -122,7 +122,7 @@ export function parsePatch(type: PatchType, text: string): unknown {
       const field = type === 'application/json-patch+json' ? 'struct field jsonPatchOp.value' : 'value';
       throw badRequest(`error decoding patch: ${error.message.replace('Go value', `Go ${field}`)}`);
     }
-    throw badRequest(`error decoding patch: ${goJsonError(text, error)}`);
+    throw badRequest(`error decoding patch: ${goJsonError(text)}`);
   }
 }
 

@@ -46,9 +46,9 @@ async function parsed(text: string, status: number): Promise<unknown> {
   }
   try {
     return parseJson(text);
-  } catch (error) {
+  } catch {
     if (isJson || text.length > yamlLengthMax)
-      throw new WebhookCallError(`${notTyped}${goJsonError(text, error)}`, false, status);
+      throw new WebhookCallError(`${notTyped}${goJsonError(text)}`, false, status);
   }
   try {
     return (await readYaml(text)).value;
