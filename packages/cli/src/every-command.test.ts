@@ -123,6 +123,14 @@ describe('every command', () => {
     });
   });
 
+  it('reports a value of an option that takes none', async () => {
+    const { exitCode, err } = await project.run('generate', '--check=yes');
+    expect({ exitCode, err }).toEqual({
+      exitCode: 1,
+      err: "error: option '--check' takes no value; run 'evenkeel generate --help'",
+    });
+  });
+
   it.each(paths)('%s fails in an empty folder with one document, and without escape sequences', (path) => {
     const words = [...path.split(' '), ...(failing[path] ?? succeeding[path] ?? [])];
     const asJson = start(project.folder, ...words, '--output', 'json');

@@ -132,7 +132,10 @@ export function createProgram(
       },
       writeErr: (text) => terminal.err(text.trimEnd()),
       // An error that includes the valid values needs no reference to --help.
-      outputError: (text, write) => {
+      outputError: (original, write) => {
+        const [, option] = /^error: unknown option '(--[\w-]+)=/.exec(original) ?? [];
+        const takesNone = option !== undefined && command.options.some(({ long }) => long === option);
+        const text = takesNone ? `error: option '${option}' takes no value` : original;
         const isComplete = /Did you mean|Allowed choices/.test(text);
         const message = isComplete ? text : `${text.trimEnd()}; run '${`evenkeel ${name}`.trimEnd()} --help'`;
         if (!terminal.isJson) write(message);

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -247,6 +247,25 @@ describe('a new project', () => {
     );
     expect(new Set(imported)).toContain('@jest/globals');
     expect(imported.filter((name) => !declared.has(name))).toEqual([]);
+  });
+
+  it('tests modules that name the compiled file in their imports, as TypeScript and Node allow', () => {
+    const files: Record<string, string> = {
+      'package.json': both['package.json'] ?? '',
+      'src/greeting.ts': "import { text } from './text.js';\nexport const greeting: string = text;\n",
+      'src/text.js': "export const text = 'hello';\n",
+      'src/greeting.test.ts': [
+        "import { expect, it } from '@jest/globals';",
+        "import { greeting } from './greeting.js';",
+        "it('greets', () => expect(greeting).toBe('hello'));\n",
+      ].join('\n'),
+    };
+    mkdirSync(join(folder, 'src'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const jest = ['--experimental-vm-modules', '--no-warnings', join(root, 'node_modules/jest/bin/jest.js')];
+    const { stderr } = spawnSync(process.execPath, jest, { cwd: folder, encoding: 'utf8' });
+    expect(stderr).toContain('Tests:       1 passed, 1 total');
   });
 
   it('uses the versions of this repository', () => {

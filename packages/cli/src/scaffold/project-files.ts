@@ -68,6 +68,8 @@ function packageJson({ name }: ProjectPlan): string {
       testMatch: ['**/src/**/*.test.ts'],
       extensionsToTreatAsEsm: ['.ts'],
       testTimeout: 30_000,
+      // TypeScript lets an import name the compiled file.
+      moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts'] },
       transform: {
         '\\.ts$': [
           '@swc/jest',

@@ -18,8 +18,12 @@ describe('didYouMean', () => {
     expect(didYouMean(word, known)).toBe('');
   });
 
+  it('does not suggest the word itself, nor a similar one', () => {
+    expect(didYouMean('port', ['sort', 'ports', 'port'])).toBe('');
+  });
+
   it('prefers the most similar word, and the first of equally similar words', () => {
-    expect(didYouMean('port', ['sort', 'ports', 'port'])).toBe('; did you mean "port"?');
+    expect(didYouMean('Port', ['sort', 'ports', 'port'])).toBe('; did you mean "port"?');
     expect(didYouMean('pork', ['sork', 'port'])).toBe('; did you mean "sork"?');
     expect(didYouMean('nmae', ['size', 'name'])).toBe('; did you mean "name"?');
     expect(didYouMean('port', [])).toBe('');

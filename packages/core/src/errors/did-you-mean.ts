@@ -1,5 +1,9 @@
-/** Returns `; did you mean "shortNames"?`, or an empty string if no known word is similar. */
+/**
+ * Returns `; did you mean "shortNames"?`, or an empty string if no known word is similar. If the word itself is known, the mistake
+ * is another one, and the result is empty too.
+ */
 export function didYouMean(word: string, known: readonly string[]): string {
+  if (known.includes(word)) return '';
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
