@@ -27,6 +27,14 @@ export const withoutControllers: readonly KubectlStep[] = [
   { run: 'explain crontab --recursive' },
   { run: 'explain crontab.spec.nothing' },
   { run: 'explain deployment.spec.strategy --recursive --api-version apps/v1' },
+  { run: 'explain pods.spec.containers' },
+  { run: 'explain svc.spec.ports.targetPort' },
+  { run: 'explain hpa --api-version autoscaling/v1' },
+  { run: 'explain crd.spec.versions.schema' },
+  { run: 'explain events' },
+  { run: 'explain pods.metadata.managedFields' },
+  { run: 'explain pods.spec.nothing' },
+  { run: 'explain pods --output nothing' },
 
   // Custom resources: create, read, bad input.
   { run: 'create ns demo' },

@@ -75,16 +75,6 @@ const rules: readonly Rule[] = [
     replacement: '  ',
   },
   {
-    reason: "Kubernetes' own descriptions are not part of the project",
-    pattern: /(?<=^ {2}(?:apiVersion|kind|metadata)\t<(?:string|ObjectMeta)>\n)(?: {4}\S.*\n)+/gm,
-    replacement: '    <description>\n',
-  },
-  {
-    reason: "Kubernetes' own descriptions are not part of the project",
-    pattern: /(?<=^GROUP: +apps\nKIND: +Deployment\n(?:.*\n)*?DESCRIPTION:\n)(?: {4}.*\n)+/gm,
-    replacement: '    <description>\n',
-  },
-  {
     reason: 'kubectl writes its log lines with time and process',
     pattern: /^[EWI]\d{4} \d{2}:\d{2}:\d{2}\.\d+\s+\d+ /gm,
     replacement: '<log> ',

@@ -7,6 +7,8 @@ import type { OpenApiSchema } from './reachable-schemas.ts';
 /** While its definition is being deleted, a kind is listed without the verbs that write objects, but still serves them. */
 const verbsWhileTerminating = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 
+const scaleDefinition = 'io.k8s.api.autoscaling.v1.Scale';
+
 /** A custom kind as discovery lists it. */
 export function customServedResource({ names, subresources, terminating }: KindDescription): ServedResource {
   const { plural, singular, kind, listKind, namespaced, shortNames, categories, storageVersionHash } = names;
@@ -24,7 +26,9 @@ export function customServedResource({ names, subresources, terminating }: KindD
     ...(subresources.size > 0 && {
       subresources: [...subresources].map(([subresource, rules]) => ({
         subresource,
-        ...(rules.type === 'scale' ? rules.kind : { kind }),
+        ...(rules.type === 'scale'
+          ? { ...rules.kind, definition: scaleDefinition }
+          : { kind, definition: customDefinitionName(names, kind) }),
         verbs: rules.verbs,
       })),
     }),

@@ -144,7 +144,11 @@ describe('the kinds of a definition', () => {
 
   it('are published in OpenAPI under the names of their group', () => {
     const crd = definition();
-    const definitions = customDefinitions(customOpenApiKind(crd, kindsOf(crd)[0]), 3);
+    const undescribed = { own: '', properties: new Map<string, string>() };
+    const definitions = customDefinitions(customOpenApiKind(crd, kindsOf(crd)[0]), 3, {
+      object: undescribed,
+      list: undescribed,
+    });
     expect([...definitions.keys()]).toEqual(['com.example.stable.v1.CronTab', 'com.example.stable.v1.CronTabList']);
     expect(definitions.get('com.example.stable.v1.CronTab')?.['x-kubernetes-selectable-fields']).toEqual([
       { fieldPath: 'spec.a' },

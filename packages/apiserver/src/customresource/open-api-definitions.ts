@@ -1,3 +1,4 @@
+import type { Description } from '@evenkeel/kinds/descriptions';
 import type { OpenApiSchema } from './reachable-schemas.ts';
 
 /** One version of a custom kind, as OpenAPI publishes it. */
@@ -13,6 +14,14 @@ export interface CustomKind {
   readonly selectableFields: readonly string[];
 }
 
+/** The descriptions of a built-in kind and of its list, whose common members are those of custom kinds. */
+export interface CommonDescriptions {
+  readonly object: Description;
+  readonly list: Description;
+}
+
+const conventions = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
+
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** `com.example.stable.v1.CronTab`: the group reversed, then version and kind. */
@@ -21,11 +30,16 @@ export function customDefinitionName(kind: Pick<CustomKind, 'group' | 'version'>
 }
 
 /** Returns the two definitions of a custom kind, object and list, for either version of OpenAPI. */
-export function customDefinitions(kind: CustomKind, openApi: 2 | 3): Map<string, OpenApiSchema> {
-  const reference = (name: string, description: string): OpenApiSchema =>
-    openApi === 3
-      ? { description, allOf: [{ $ref: `#/components/schemas/${name}` }] }
-      : { description, $ref: `#/definitions/${name}` };
+export function customDefinitions(
+  kind: CustomKind,
+  openApi: 2 | 3,
+  common: CommonDescriptions,
+): Map<string, OpenApiSchema> {
+  const described = ({ properties }: Description, name: string): object => ({ description: properties.get(name) });
+  const reference = (name: string, from: Description): OpenApiSchema => ({
+    ...described(from, 'metadata'),
+    ...(openApi === 3 ? { allOf: [{ $ref: `#/components/schemas/${name}` }] } : { $ref: `#/definitions/${name}` }),
+  });
   const item = openApi === 3 ? '#/components/schemas/' : '#/definitions/';
   const objectName = customDefinitionName(kind, kind.kind);
   const selectable =
@@ -36,43 +50,37 @@ export function customDefinitions(kind: CustomKind, openApi: 2 | 3): Map<string,
             fieldPath: path.replace(/^\./, ''),
           })),
         };
-  const common = (objectKind: string): OpenApiSchema => ({
+  const extensions = (objectKind: string): OpenApiSchema => ({
     'x-kubernetes-group-version-kind': [{ group: kind.group, kind: objectKind, version: kind.version }],
     ...selectable,
   });
   const typeMeta = {
-    apiVersion: { description: 'Group and version of the schema this object is written in.', type: 'string' },
-    kind: { description: 'The kind of the object, in CamelCase.', type: 'string' },
+    apiVersion: { ...described(common.object, 'apiVersion'), type: 'string' },
+    kind: { ...described(common.object, 'kind'), type: 'string' },
   };
-  const schema = openApi === 3 ? (kind.schema ?? freeForm) : asVersion2(kind.schema ?? freeForm);
+  const metadata = reference(`${meta}.ObjectMeta`, common.object);
+  const schema = published(kind.schema ?? freeForm, openApi, metadata);
   const properties = isSchema(schema['properties']) ? schema['properties'] : {};
-  const embedded = kind.schema === undefined || schema['x-kubernetes-preserve-unknown-fields'] === true;
+  // Version 2 cannot express that other members are allowed, so it publishes nothing about members.
+  const isOpen = openApi === 2 && schema['x-kubernetes-preserve-unknown-fields'] === true;
   const object: OpenApiSchema = {
-    ...schema,
-    ...(embedded && Object.keys(properties).length === 0 && openApi === 2
-      ? {}
-      : {
-          properties: {
-            ...properties,
-            ...typeMeta,
-            metadata: reference(
-              `${meta}.ObjectMeta`,
-              "The object's name, labels, annotations and what the server keeps.",
-            ),
-          },
-        }),
-    ...common(kind.kind),
+    ...(isOpen ? { type: 'object' } : { ...schema, properties: { ...properties, ...typeMeta, metadata } }),
+    ...extensions(kind.kind),
   };
   const list: OpenApiSchema = {
-    description: `A list of ${kind.kind}.`,
+    description: `${kind.listKind} is a list of ${kind.kind}`,
     type: 'object',
     required: ['items'],
     properties: {
       ...typeMeta,
-      items: { description: `The ${kind.plural}.`, type: 'array', items: { $ref: `${item}${objectName}` } },
-      metadata: reference(`${meta}.ListMeta`, 'What the server says of the list.'),
+      items: {
+        description: `List of ${kind.plural}. More info: ${conventions}`,
+        type: 'array',
+        items: { $ref: `${item}${objectName}` },
+      },
+      metadata: reference(`${meta}.ListMeta`, common.list),
     },
-    ...common(kind.listKind),
+    ...extensions(kind.listKind),
   };
   return new Map([
     [objectName, object],
@@ -82,31 +90,73 @@ export function customDefinitions(kind: CustomKind, openApi: 2 | 3): Map<string,
 
 const freeForm: OpenApiSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
+/** Returns a schema as the server publishes it. The root of a kind is no embedded resource. */
+function published(schema: OpenApiSchema, openApi: 2 | 3, metadata: OpenApiSchema): OpenApiSchema {
+  const publish = (node: OpenApiSchema): OpenApiSchema => {
+    const own = openApi === 2 ? asVersion2(node) : withTypes(node);
+    const isOpen = openApi === 2 && own['x-kubernetes-preserve-unknown-fields'] === true;
+    const embedded = own['x-kubernetes-embedded-resource'] === true && !isOpen;
+    const { properties, items, additionalProperties } = own;
+    return {
+      ...own,
+      ...((isSchema(properties) || embedded) && {
+        properties: {
+          ...Object.fromEntries(
+            Object.entries(isSchema(properties) ? properties : {}).map(([name, property]) => [
+              name,
+              publish(property as OpenApiSchema),
+            ]),
+          ),
+          ...(embedded && { ...embeddedType, metadata }),
+        },
+      }),
+      ...(embedded && { required: [...new Set([...requiredOf(own), 'kind', 'apiVersion'])] }),
+      ...(isSchema(items) && { items: publish(items) }),
+      ...(isSchema(additionalProperties) && { additionalProperties: publish(additionalProperties) }),
+    };
+  };
+  return publish(schema);
+}
+
+const embeddedType = {
+  apiVersion: {
+    description: `apiVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,
+    type: 'string',
+  },
+  kind: {
+    description: `kind is a string value representing the type of this object. In CamelCase. More info: ${conventions}#types-kinds`,
+    type: 'string',
+  },
+};
+
+/** States the types of an int or string. */
+function withTypes(node: OpenApiSchema): OpenApiSchema {
+  const isStated = node['anyOf'] !== undefined || node['allOf'] !== undefined;
+  if (node['x-kubernetes-int-or-string'] !== true || isStated) return node;
+  return { ...node, anyOf: [{ type: 'integer' }, { type: 'string' }] };
+}
+
 /**
- * Converts a schema to OpenAPI 2: drops what version 2 cannot express, and the type of a node that preserves unknown
+ * Converts a node to OpenAPI 2: drops what version 2 cannot express, and the type of a node that preserves unknown
  * fields (`ToStructuralOpenAPIV2`).
  */
-function asVersion2(schema: OpenApiSchema): OpenApiSchema {
-  const { allOf: _a, anyOf: _b, oneOf: _c, not: _d, nullable, default: _e, ...rest } = schema;
+function asVersion2(node: OpenApiSchema): OpenApiSchema {
+  const { allOf: _a, anyOf: _b, oneOf: _c, not: _d, nullable, default: _e, required: _r, ...rest } = node;
   if (rest['x-kubernetes-preserve-unknown-fields'] === true || nullable === true) {
     const { type: _t, properties: _p, items: _i, additionalProperties: _x, ...loose } = rest;
     return loose;
   }
-  return {
-    ...rest,
-    ...(isSchema(rest['properties'])
-      ? {
-          properties: Object.fromEntries(
-            Object.entries(rest['properties']).map(([name, property]) => [name, asVersion2(property as OpenApiSchema)]),
-          ),
-        }
-      : {}),
-    ...(isSchema(rest['items']) ? { items: asVersion2(rest['items']) } : {}),
-    ...(isSchema(rest['additionalProperties'])
-      ? { additionalProperties: asVersion2(rest['additionalProperties']) }
-      : {}),
+  const { properties } = rest;
+  const isNullable = (name: string): boolean => {
+    const property = isSchema(properties) ? properties[name] : undefined;
+    return isSchema(property) && property['nullable'] === true;
   };
+  const required = requiredOf(node).filter((name) => !isNullable(name));
+  return { ...rest, ...(required.length > 0 && { required }) };
 }
+
+const requiredOf = ({ required }: OpenApiSchema): readonly string[] =>
+  Array.isArray(required) ? (required as readonly string[]) : [];
 
 function isSchema(value: unknown): value is OpenApiSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

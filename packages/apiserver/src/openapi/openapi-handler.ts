@@ -3,7 +3,7 @@ import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import { entityTag } from '../crypto/content-hash.ts';
 import { definitionsStorageKey, type StoredDefinition } from '../customresource/custom-definition.ts';
 import { customOpenApiKind } from '../customresource/custom-discovery.ts';
-import { customDefinitions } from '../customresource/open-api-definitions.ts';
+import { type CommonDescriptions, customDefinitions } from '../customresource/open-api-definitions.ts';
 import type { OpenApiSchema, SchemaSource } from '../customresource/reachable-schemas.ts';
 import { notAcceptable, parseAccept } from '../handlers/negotiation.ts';
 import type { PathHandler } from '../handlers/request-pipeline.ts';
@@ -60,9 +60,10 @@ class OpenApiDocuments {
     const custom = this.#catalog.isCustomGroup(group);
     return this.#document(context, path, async () => {
       const { openApiV3Document } = await import('./openapi-v3.ts');
-      const builtin = (await this.#builtin()).v3({ group, version });
+      const builtin = await this.#builtin();
       const source = this.#withCustom(
-        builtin,
+        builtin.v3({ group, version }),
+        builtin.common,
         3,
         (itsGroup, itsVersion) => itsGroup === group && itsVersion === version,
       );
@@ -77,7 +78,8 @@ class OpenApiDocuments {
       const { openApiV2Document } = await import('./openapi-v2.ts');
       const groups = this.#catalog.apiGroups();
       const custom = groups.map(({ name }) => name).filter((name) => this.#catalog.isCustomGroup(name));
-      const source = this.#withCustom((await this.#builtin()).v2(), 2, () => true);
+      const builtin = await this.#builtin();
+      const source = this.#withCustom(builtin.v2(), builtin.common, 2, () => true);
       return openApiV2Document(groups, source, custom);
     });
   }
@@ -93,6 +95,7 @@ class OpenApiDocuments {
 
   #withCustom(
     builtin: SchemaSource,
+    common: CommonDescriptions,
     openApi: 2 | 3,
     includes: (group: string, version: string) => boolean,
   ): SchemaSource {
@@ -100,7 +103,7 @@ class OpenApiDocuments {
     for (const definition of this.#definitions()) {
       for (const kind of this.#catalog.customOf(definition.metadata.name)) {
         if (!includes(kind.names.group, kind.names.version)) continue;
-        for (const [name, schema] of customDefinitions(customOpenApiKind(definition, kind), openApi)) {
+        for (const [name, schema] of customDefinitions(customOpenApiKind(definition, kind), openApi, common)) {
           definitions.set(name, schema);
         }
       }

@@ -26,7 +26,7 @@ export function openApiV2Document(
   const sorted = Object.fromEntries(paths.sort(([left], [right]) => (left < right ? -1 : 1)));
   return {
     swagger: '2.0',
-    info: { title: 'Kubernetes', version: 'v1.36.3' },
+    info: { title: 'Kubernetes', version: '1.36' },
     paths: sorted,
     definitions: reachableSchemas(sorted, reference, definitions),
     securityDefinitions: {

@@ -28,14 +28,14 @@ export function openApiV3Document(
   for (const path of [...byPath.keys()].sort()) {
     paths[path] = pathItem(byPath.get(path) ?? [], tagOf(group, version.version), custom);
   }
-  return documentOf(paths, schemaOf);
+  return documentOf(paths, schemaOf, custom);
 }
 
 /** Returns a document of these paths and of the schemas to which they refer. */
-export function documentOf(paths: Record<string, object>, schemaOf: SchemaSource): object {
+export function documentOf(paths: Record<string, object>, schemaOf: SchemaSource, custom = false): object {
   return {
     openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: '1.36' },
+    info: custom ? { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' } : { title: 'Kubernetes', version: '1.36' },
     paths,
     components: {
       schemas: reachableSchemas(paths, reference, schemaOf),

@@ -6,7 +6,7 @@ import { builtInSchemas } from './built-in-schemas.ts';
 import { openApiV2Document } from './openapi-v2.ts';
 import { openApiV3Document } from './openapi-v3.ts';
 
-/** Removes descriptions, which the server does not keep, and sorts required fields and kinds. */
+/** Removes descriptions: the server has none of paths and parameters, and those of schemas are compared where they are kept. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== 'object' || value === null) return value;

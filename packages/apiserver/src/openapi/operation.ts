@@ -232,11 +232,13 @@ class ResourceOperations {
   #subresource(item: string, subresource: NonNullable<ServedResource['subresources']>[number]): Operation[] {
     const path = `${item}/${subresource.subresource}`;
     const suffix = capitalised(subresource.subresource);
-    const kind = {
-      group: subresource.group ?? this.#own.group,
-      version: subresource.version ?? this.#own.version,
-      kind: subresource.kind,
-    };
+    const kind = this.#dialect.custom
+      ? this.#own
+      : {
+          group: subresource.group ?? this.#own.group,
+          version: subresource.version ?? this.#own.version,
+          kind: subresource.kind,
+        };
     if (subresource.connect === true) return this.#connections(path, suffix, kind, subresource);
     const definition = subresource.definition;
     const parameters = query({ ...subresource.queryParameters });
