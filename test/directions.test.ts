@@ -254,6 +254,12 @@ const folderLayers: Readonly<
       reason: 'a migration of stored objects needs a client and a rate limit, and no controller; commands use it too',
     },
     {
+      folder: 'lifecycle',
+      imports: [],
+      reason:
+        'rules for operands that vote or keep data are functions of what a reconcile observes; few operators need them',
+    },
+    {
       folder: 'fields',
       imports: [],
       reason: 'the fields that a server does not support do not depend on the code that needs them',

@@ -1,0 +1,6 @@
+// Rules for operands that vote or keep data: pure functions of what a reconcile observes.
+
+export { checkUpgrade } from './check-upgrade.ts';
+export { type NextChange, nextChange, type RollingChange } from './next-change.ts';
+export { quorumOf } from './quorum.ts';
+export { quorumBudget } from './quorum-budget.ts';

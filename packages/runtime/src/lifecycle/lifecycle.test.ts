@@ -1,0 +1,90 @@
+import { checkUpgrade } from './check-upgrade.ts';
+import { nextChange } from './next-change.ts';
+import { quorumOf } from './quorum.ts';
+import { quorumBudget } from './quorum-budget.ts';
+
+interface Member {
+  readonly name: string;
+  readonly isCurrent?: boolean;
+  readonly isHealthy?: boolean;
+  readonly isDown?: boolean;
+  readonly isLast?: boolean;
+}
+
+const next = (...members: Member[]) =>
+  nextChange(members, {
+    isCurrent: ({ isCurrent = false }) => isCurrent,
+    isHealthy: ({ isHealthy = true }) => isHealthy,
+    isDown: ({ isDown = false }) => isDown,
+    isLast: ({ isLast = false }) => isLast,
+  });
+
+describe('quorumOf', () => {
+  it('is the smallest majority, so that two quorums always share a member', () => {
+    for (let size = 1; size <= 9; size++) {
+      expect(2 * quorumOf(size)).toBeGreaterThan(size);
+      expect(2 * (quorumOf(size) - 1)).toBeLessThanOrEqual(size);
+    }
+  });
+});
+
+describe('nextChange', () => {
+  it('changes one member after the other, and those that should be last at the end', () => {
+    const [a, b, c] = [{ name: 'a', isLast: true }, { name: 'b' }, { name: 'c' }];
+    expect(next(a, b, c)).toEqual({ outcome: 'change', member: b, interrupts: false });
+    expect(next(a, { ...b, isCurrent: true }, c)).toMatchObject({ member: c });
+    expect(next(a, { ...b, isCurrent: true }, { ...c, isCurrent: true })).toMatchObject({ member: a });
+    expect(next({ ...a, isCurrent: true })).toEqual({ outcome: 'done' });
+  });
+
+  it('waits until all are healthy before it stops a member, also one that only does not respond', () => {
+    const [a, b, c] = [
+      { name: 'a', isCurrent: true, isHealthy: false },
+      { name: 'b' },
+      { name: 'c', isHealthy: false },
+    ];
+    expect(next(a, b, c)).toEqual({ outcome: 'wait', unhealthy: [a, c] });
+  });
+
+  it('changes a member that is down at once, so that a wrong image can be corrected', () => {
+    const [a, b] = [{ name: 'a' }, { name: 'b', isHealthy: false, isDown: true }];
+    expect(next(a, b)).toEqual({ outcome: 'change', member: b, interrupts: false });
+  });
+
+  it('is done if all are current, whether or not they are healthy', () => {
+    expect(next({ name: 'a', isCurrent: true, isHealthy: false })).toEqual({ outcome: 'done' });
+  });
+
+  it('reports that fewer than three members have no quorum during the change', () => {
+    const interrupts = (count: number): unknown =>
+      next(...Array.from({ length: count }, (_, index) => ({ name: `${index}` })));
+    expect([1, 2, 3, 4].map(interrupts)).toMatchObject([
+      { interrupts: true },
+      { interrupts: true },
+      { interrupts: false },
+      { interrupts: false },
+    ]);
+  });
+});
+
+describe('checkUpgrade', () => {
+  it('accepts the same minor version with any patch, and the next minor version', () => {
+    for (const to of ['3.5.0', '3.5.21', 'v3.5.1', '3.6.0', '3.6']) expect(checkUpgrade('3.5.9', to)).toBeUndefined();
+  });
+
+  it('reports why another version is refused', () => {
+    expect(checkUpgrade('3.4.9', '3.6.1')).toBe('upgrade to 3.5 first, because 3.6.1 skips minor versions after 3.4.9');
+    expect(checkUpgrade('3.6.1', '3.5.9')).toBe('3.5.9 cannot read the data of 3.6.1; restore a backup to go back');
+    expect(checkUpgrade('3.6.1', '4.0.0')).toBe('the major version must not change from 3.6.1 to 4.0.0');
+    expect(checkUpgrade('3.6.1', 'latest')).toBe('"latest" is not a version such as 3.6.16');
+    expect(checkUpgrade('', '3.6.1')).toBe('"" is not a version such as 3.6.16');
+    expect(checkUpgrade('3.9.1', '3.10.0')).toBeUndefined();
+  });
+});
+
+describe('quorumBudget', () => {
+  it('keeps a quorum of the members that vote', () => {
+    const budget = quorumBudget({ name: 'db' }, { app: 'db' }, 5);
+    expect(budget.spec).toEqual({ minAvailable: 3, selector: { matchLabels: { app: 'db' } } });
+  });
+});
