@@ -31,10 +31,13 @@ export interface ContainerSurroundings {
   readonly podName: string;
   readonly graceMs: number;
   /**
-   * Returns how to run the container, or a command in it. Undefined if there is no process for its image. Throws
+   * Returns how to run a container, or a command in it. Undefined if there is no process for its image. Throws
    * {@link ContainerConfigError}.
    */
-  readonly prepare: (command?: readonly string[]) => Promise<Omit<ProcessStart, 'output'> | undefined>;
+  readonly prepare: (
+    container: Container,
+    command?: readonly string[],
+  ) => Promise<Omit<ProcessStart, 'output'> | undefined>;
   /** Called after each change of the state. */
   readonly changed: () => void;
 }
@@ -52,11 +55,14 @@ const messageCharacters = 2048;
 
 /** One container as a process, which is started again by a restart policy. */
 export class PodContainer {
-  readonly container: Container;
   readonly log = new ContainerLog();
   readonly #around: ContainerSurroundings;
   readonly #policy: RestartPolicy;
   readonly #stopping = new AbortController();
+  #container: Container;
+  /** As the pod declares it now. Its image may have changed since the container was started. */
+  #declared: Container;
+  #pause = new AbortController();
   #process: RunningProcess | undefined;
   #state: ContainerState = { type: 'waiting', reason: 'ContainerCreating' };
   #last: Termination | undefined;
@@ -66,9 +72,15 @@ export class PodContainer {
   #probed: string | undefined;
 
   constructor(container: Container, policy: RestartPolicy, around: ContainerSurroundings) {
-    this.container = container;
+    this.#container = container;
+    this.#declared = container;
     this.#policy = policy;
     this.#around = around;
+  }
+
+  /** As it was declared when it was started last. */
+  get container(): Container {
+    return this.#container;
   }
 
   get state(): ContainerState {
@@ -110,18 +122,46 @@ export class PodContainer {
       const run = await this.#start();
       if (run === undefined) return;
       const ended = await this.#untilEnded(run);
-      if (this.#stopping.signal.aborted || !restarts(this.#policy, ended.exitCode)) return;
+      if (this.#stopping.signal.aborted) return;
+      if (this.#isChanged) {
+        backoffMs = 0;
+        this.#restartCount++;
+        continue;
+      }
+      if (!restarts(this.#policy, ended.exitCode)) return;
       if (ended.finishedMs - ended.startedMs >= steadyMs) backoffMs = 0;
       if (backoffMs > 0) {
         const { podName } = this.#around;
         const message = `back-off ${backoffMs / 1000}s restarting failed container=${this.container.name} pod=${podName}`;
         this.#set({ type: 'waiting', reason: 'CrashLoopBackOff', message });
-        await clock.sleep(backoffMs, this.#stopping.signal).catch(() => undefined);
+        this.#pause = new AbortController();
+        const signal = AbortSignal.any([this.#stopping.signal, this.#pause.signal]);
+        await clock.sleep(backoffMs, signal).catch(() => undefined);
         if (this.#stopping.signal.aborted) return;
+        if (this.#isChanged) backoffMs = 0;
       }
       backoffMs = Math.min(backoffMs === 0 ? firstBackoffMs : 2 * backoffMs, longestBackoffMs);
       this.#restartCount++;
     }
+  }
+
+  /**
+   * Starts the container again with a changed declaration: without a back-off, and whatever the restart policy is, as the kubelet does when
+   * the image changes. Does nothing if the container has exited for good.
+   */
+  async change(declared: Container): Promise<void> {
+    this.#declared = declared;
+    this.#pause.abort(new Error('the container has changed'));
+    if (this.#process !== undefined) await this.#terminate(this.#process, this.#around.graceMs);
+  }
+
+  /** The image with which it is started next. */
+  get declaredImage(): string | undefined {
+    return this.#declared.image;
+  }
+
+  get #isChanged(): boolean {
+    return this.#container.image !== this.#declared.image;
   }
 
   /**
@@ -142,7 +182,7 @@ export class PodContainer {
   /** Runs a command as `kubectl exec` would. It is killed when the signal is aborted. */
   async exec(command: readonly string[], signal?: AbortSignal): Promise<ProcessExit & { readonly output: string }> {
     let output = '';
-    const prepared = await this.#around.prepare(command);
+    const prepared = await this.#around.prepare(this.#container, command);
     if (prepared === undefined) throw new ContainerConfigError(`no process for the container ${this.container.name}`);
     const add = (text: string): void => {
       output += text;
@@ -162,8 +202,10 @@ export class PodContainer {
     const { clock, prepare, processes } = this.#around;
     const { signal } = this.#stopping;
     for (;;) {
-      const prepared = await prepare().catch((error: unknown) => error as Error);
+      this.#container = this.#declared;
+      const prepared = await prepare(this.#container).catch((error: unknown) => error as Error);
       if (signal.aborted) return undefined;
+      if (this.#isChanged) continue;
       if (prepared !== undefined && !(prepared instanceof Error)) {
         this.log.begin();
         const process = processes.start({ ...prepared, output: (text) => this.log.add(text) });
@@ -205,7 +247,11 @@ export class PodContainer {
       finishedMs: clock.now(),
       ...(message === undefined ? {} : { message }),
     };
-    this.#set({ type: 'terminated', ...ended });
+    if (this.#isChanged) {
+      // It has not ended: its policy does not count, so the pod must not get the phase of a pod that has.
+      this.#last = ended;
+      this.#set({ type: 'waiting', reason: 'ContainerCreating' });
+    } else this.#set({ type: 'terminated', ...ended });
     return ended;
   }
 

@@ -113,6 +113,10 @@ export class PodRun {
   update(pod: Pod): void {
     const before = this.#pod;
     this.#pod = pod;
+    for (const container of this.#main) {
+      const declared = pod.spec?.containers.find(({ name }) => name === container.container.name);
+      if (declared !== undefined && declared.image !== container.declaredImage) void container.change(declared);
+    }
     if (pod.metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined) {
       const seconds = pod.metadata.deletionGracePeriodSeconds ?? defaultGraceSeconds;
       void this.end(seconds * 1000).then(() => this.remove());
@@ -161,7 +165,7 @@ export class PodRun {
     return new PodContainer(container, policy, {
       ...{ clock, processes, podIP: this.address.ip, podName: `${metadata.name}_${metadata.namespace}` },
       graceMs: (spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds) * 1000,
-      prepare: (command) => this.#prepare(container, command),
+      prepare: (declared, command) => this.#prepare(declared, command),
       changed: () => this.#changed(),
     });
   }

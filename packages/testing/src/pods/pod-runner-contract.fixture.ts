@@ -167,6 +167,32 @@ export function podRunnerContract(options: () => Promise<EnvironmentOptions>, ha
     expect(pods.logs(`${namespace}/killed`, 'main', { previous: true })).toBe('running\n');
   });
 
+  it('restarts a container whose image changes, with its files, and at once in a back-off', async () => {
+    const change = (name: string, image: string): Promise<Pod> =>
+      environment.client.patch(Pod, `${namespace}/${name}`, {
+        json: [{ op: 'replace', path: '/spec/containers/0/image', value: image }],
+      });
+    const mount = { args: ['/work'], volumeMounts: [{ name: 'work', mountPath: '/work' }] };
+    const volumes = [{ name: 'work', emptyDir: {} }];
+    await create('changed', { restartPolicy: 'Never', volumes, ...container('waiting', mount) });
+    await untilLogged('changed', 'running\n');
+    await change('changed', 'first');
+    const { status } = await untilPhase('changed', 'Succeeded');
+    expect(status?.containerStatuses?.[0]).toMatchObject({ image: 'first', restartCount: 1 });
+    expect(pods.logs(`${namespace}/changed`, 'main', { previous: true })).toBe('running\nstopping\n');
+    expect(await readFile(join(pods.path(`${namespace}/changed`, '/work'), 'steps'), 'utf8')).toBe('first ');
+
+    await create('corrected', container('failing'));
+    await eventually(async () =>
+      expect((await get('corrected')).status?.containerStatuses?.[0]?.state?.waiting?.reason).toBe('CrashLoopBackOff'),
+    );
+    await change('corrected', 'waiting');
+    expect((await untilReady('corrected')).status?.containerStatuses?.[0]).toMatchObject({
+      image: 'waiting',
+      restartCount: 2,
+    });
+  });
+
   it('reports a container that fails again and again, with its log in the message of a failed wait', async () => {
     await create('broken', container('failing', { terminationMessagePolicy: 'FallbackToLogsOnError' }));
     const { status } = await eventually(async () => {
