@@ -31,11 +31,27 @@ export default defineConfig({ apis: ['./src/site.ts'], operator: './src/operator
       'tsconfig.json': JSON.stringify(tsconfig),
     });
     try {
-      const { exitCode, output } = await project.process('dev', '--once', '--config', 'evenkeel.dev.config.ts');
+      const { exitCode, output } = await project.process(
+        ...['dev', '--once', '--config', 'evenkeel.dev.config.ts'],
+        ...['--audit-log-path', 'audit.log', '--audit-policy-file', 'audit-policy.yaml'],
+      );
       expect(output).toMatch(/reconcile +default\/blog: Site added -> wrote status /);
       // The real service, https://dns.example.com, does not exist.
       expect(exitCode).toBe(0);
       project.compile();
+      const events = (await project.read('audit.log')).trimEnd().split('\n');
+      const status = events
+        .map((line) => JSON.parse(line))
+        .filter(({ requestURI }) => /sites\/blog\/status/.test(requestURI));
+      expect(status[0]).toMatchObject({
+        level: 'RequestResponse',
+        stage: 'ResponseComplete',
+        verb: 'patch',
+        user: { username: 'admin' },
+        requestObject: { status: expect.anything() },
+        responseStatus: { code: 200 },
+      });
+      expect(events.join()).not.toMatch(/"managedFields"|"verb":"(?:get|list|watch)"/);
     } finally {
       await project.remove();
     }

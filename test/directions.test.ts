@@ -629,6 +629,11 @@ const folderLayers: Readonly<
       reason: 'admission and conversion call webhooks with one client, which knows neither of them',
     },
     {
+      folder: 'audit',
+      imports: ['apimachinery', 'crypto', 'request', 'text'],
+      reason: 'the audit log records requests and responses, and knows no step between them',
+    },
+    {
       folder: 'authentication',
       imports: ['apimachinery', 'crypto', 'kind', 'request', 'status'],
       reason: 'the identity of a caller does not depend on the permissions of the caller',
@@ -739,6 +744,7 @@ const folderLayers: Readonly<
       folder: 'handlers',
       imports: [
         'apimachinery',
+        'audit',
         ...['apply', 'authorization', 'catalog', 'kind', 'patch', 'registry', 'request', 'status'],
         ...['store', 'text', 'websocket'],
       ],
@@ -792,6 +798,7 @@ const folderLayers: Readonly<
       imports: [
         'admission',
         'admission/policy',
+        'audit',
         'authentication',
         'authorization',
         'catalog',

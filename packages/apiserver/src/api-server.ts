@@ -19,6 +19,7 @@ import { RequestSelection } from './admission/request-selection.ts';
 import { ResourceQuotaAdmission } from './admission/resource-quota.ts';
 import { roleEscalation } from './admission/role-escalation.ts';
 import { WebhookAdmission } from './admission/webhook-admission.ts';
+import type { AuditLog, AuditOptions } from './audit/audit-log.ts';
 import { type ObjectLookup, ServiceAccountTokens, tokenIssuer } from './authentication/service-account-tokens.ts';
 import { authenticated, TokenAuthenticator } from './authentication/token-authenticator.ts';
 import { defaultTokenRequest, tokenRequest } from './authentication/token-request.ts';
@@ -76,6 +77,8 @@ export interface ApiServerOptions {
    * logged. Default: JSON lines on standard error.
    */
   readonly logger?: Logger;
+  /** Default: the server records no requests. */
+  readonly audit?: AuditOptions;
   /** The range of Services' cluster addresses. Default `10.96.0.0/12`. */
   readonly serviceCidr?: string;
 }
@@ -134,13 +137,16 @@ export class ApiServer {
 
   /** Returns a server that serves requests and whose controllers run. */
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
-    const server = new ApiServer(options);
+    const clock = options.clock ?? new SystemClock();
+    const audit = options.audit && (await (await import('./audit/audit-log.ts')).AuditLog.open(options.audit, clock));
+    const server = new ApiServer({ ...options, clock }, audit);
     server.#start(options);
     return server;
   }
 
-  private constructor(options: ApiServerOptions) {
-    this.#clock = options.clock ?? new SystemClock();
+  private constructor(options: ApiServerOptions & { readonly clock: Clock }, audit: AuditLog | undefined) {
+    this.#clock = options.clock;
+    if (audit !== undefined) this.#closers.push(() => audit.close());
     this.#random = options.random ?? new SystemRandom();
     this.#events = new DelayedEvents(this.#store, this.#clock, (writer) => this.#controllers.has(writer));
     this.#events.delayMs = options.controllerDelayMs ?? 0;
@@ -216,6 +222,7 @@ export class ApiServer {
           openApiHandler(this.#catalog, this.#store),
           openIdHandler(tokenIssuer, accountTokens),
         ],
+        audit,
       },
     );
   }

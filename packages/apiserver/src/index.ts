@@ -1,4 +1,12 @@
 export { ApiServer, type ApiServerOptions, administrator } from './api-server.ts';
+export type { AuditOptions } from './audit/audit-log.ts';
+export type {
+  AuditGroupResources,
+  AuditLevel,
+  AuditPolicy,
+  AuditPolicyRule,
+  AuditStage,
+} from './audit/audit-policy.ts';
 // For authors of controllers that run inside the server.
 export type { ControllerContext, EmbeddedController } from './controllers/controller.ts';
 // For programs that check the expressions of policies.

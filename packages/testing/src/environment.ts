@@ -49,6 +49,10 @@ export interface EnvironmentOptions {
    */
   readonly controllers?: ApiServerOptions['controllers'];
   /**
+   * The audit log of the embedded server, as in `ApiServerOptions` of `@evenkeel/apiserver`. Other servers ignore it. Default: none.
+   */
+  readonly audit?: ApiServerOptions['audit'];
+  /**
    * Whether operators on an existing cluster may reconcile all objects there, as those of cluster-scoped kinds must. Default: a
    * manager without `namespaces` is rejected, because it would also change, and finalize, objects that others use.
    */
@@ -153,9 +157,13 @@ export class Environment implements AsyncDisposable {
   static async create(options: EnvironmentOptions = {}): Promise<Environment> {
     const call = new Error();
     const { kind, variables = process.env, clock = new SystemClock(), random = new SystemRandom() } = options;
-    const { controllers, removalTimeout = '25s', allNamespaces = false } = options;
+    const { controllers, audit, removalTimeout = '25s', allNamespaces = false } = options;
     const log = testLog(options, variables);
-    const server = await openTestServer({ kind, variables, embedded: { clock, random, controllers } });
+    const server = await openTestServer({
+      kind,
+      variables,
+      embedded: { clock, random, controllers, ...(audit && { audit }) },
+    });
     const withoutControllers = whyNoControllers(server.kind, controllers);
     const needsNamespaces = server.kind === 'cluster' && !allNamespaces;
     const journal = new OperatorJournal({ call, clock, log, withoutControllers, needsNamespaces });

@@ -41,7 +41,7 @@ describe('impersonation', () => {
     const authorizer = new ListAuthorizer('impersonate serviceaccounts robot');
     const asked = impersonatedUser({ 'impersonate-user': 'system:serviceaccount:demo:robot' });
     if (asked === undefined) throw new Error('no impersonation was requested');
-    expect(impersonate(asked, access, authorizer)).toEqual({
+    expect(impersonate(asked, access, authorizer).user).toEqual({
       name: 'system:serviceaccount:demo:robot',
       groups: ['system:serviceaccounts', 'system:serviceaccounts:demo', 'system:authenticated'],
     });
@@ -70,16 +70,16 @@ describe('impersonation', () => {
       expect(() => impersonate(asked, access, authorizer)).toThrow('forbidden');
       expect(authorizer.asked).toContain(missing);
     }
-    expect(impersonate(asked, access, new ListAuthorizer(...older)).groups).toEqual([
+    expect(impersonate(asked, access, new ListAuthorizer(...older)).user.groups).toEqual([
       'a',
       'system:masters',
       'system:authenticated',
     ]);
     const newer = attributes.map((what) => `impersonate:user-info ${what}`);
     expect(() => impersonate(asked, access, new ListAuthorizer(...newer))).toThrow('impersonate-on:user-info:list');
-    expect(impersonate(asked, access, new ListAuthorizer('impersonate-on:user-info:list pods', ...newer)).name).toBe(
-      'bob',
-    );
+    expect(
+      impersonate(asked, access, new ListAuthorizer('impersonate-on:user-info:list pods', ...newer)).user.name,
+    ).toBe('bob');
   });
 
   it('rejects a sender who may impersonate for this request, but not this user', () => {

@@ -25,7 +25,7 @@ export function impersonatedUser(headers: Headers): UserInfo | undefined {
 
 /**
  * Lets the sender of a request act as another user. Returns the user that the request runs as, including the groups that
- * every such user is in. Throws 403 if the sender is not allowed to impersonate that user.
+ * every such user is in, and the verb that allowed it, if it is one of KEP-5284. Throws 403 if the sender is not allowed to impersonate that user.
  *
  * There are two ways to be allowed, as upstream:
  * - by the verbs of KEP-5284: `impersonate-on:MODE:VERB` on the requested resource together with `impersonate:MODE` on the
@@ -38,7 +38,11 @@ export function impersonatedUser(headers: Headers): UserInfo | undefined {
  *
  * Source: apiserver `pkg/endpoints/filters/impersonation`.
  */
-export function impersonate(asked: UserInfo, access: AccessAttributes, authorizer: Authorizer): UserInfo {
+export function impersonate(
+  asked: UserInfo,
+  access: AccessAttributes,
+  authorizer: Authorizer,
+): { readonly user: UserInfo; readonly constraint: string | undefined } {
   const mode = modeOf(asked);
   const older = [...identity(asked, { verb: 'impersonate', usersGroup: '' })];
   const ways: AccessAttributes[][] = [older.map((step) => attributesOf(access.user, step))];
@@ -51,7 +55,9 @@ export function impersonate(asked: UserInfo, access: AccessAttributes, authorize
   for (const [index, way] of ways.entries()) {
     const isConstrained = mode !== undefined && index === 0;
     const error = refusalOf(way, authorizer, isConstrained ? invalidExtraKey : undefined);
-    if (error === undefined) return withGroups(asked);
+    if (error === undefined) {
+      return { user: withGroups(asked), constraint: isConstrained ? `impersonate:${mode}` : undefined };
+    }
     refused ??= error;
   }
   throw refused;

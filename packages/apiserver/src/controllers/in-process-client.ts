@@ -194,6 +194,7 @@ export class InProcessClient implements ServerClient {
       headers: {},
       signal: neverAborted,
       localAddress: undefined,
+      audit: undefined,
       clock: this.#registry.clock,
       random: this.#registry.random,
       warn: () => undefined,

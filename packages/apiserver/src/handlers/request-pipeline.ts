@@ -1,6 +1,8 @@
 import { type ApiStatus, apiVersionOf, StatusError } from '@evenkeel/core';
 import { type JsonObject, trimRight } from '../apimachinery/index.ts';
 import { emptyBuiltIn } from '../apply/managed-object.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditRecord } from '../audit/audit-record.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { forbiddenAccess, impersonate, impersonatedUser } from '../authorization/impersonation.ts';
 import type { ApiObject } from '../kind/api-object.ts';
@@ -57,15 +59,23 @@ export class RequestPipeline {
   readonly #authenticate: Authenticator;
   readonly #authorizer: Authorizer;
   readonly #paths: readonly PathHandler[];
+  readonly #audit: AuditLog | undefined;
 
   constructor(
     server: ServerResources,
-    options: { authenticate: Authenticator; authorizer: Authorizer; paths: readonly PathHandler[] },
+    options: {
+      authenticate: Authenticator;
+      authorizer: Authorizer;
+      paths: readonly PathHandler[];
+      /** Default: none. */
+      audit?: AuditLog | undefined;
+    },
   ) {
     this.#server = server;
     this.#authenticate = options.authenticate;
     this.#authorizer = options.authorizer;
     this.#paths = options.paths;
+    this.#audit = options.audit;
   }
 
   async handle(request: ApiRequest): Promise<ApiResponse> {
@@ -73,13 +83,14 @@ export class RequestPipeline {
     const path = question < 0 ? request.path : request.path.slice(0, question);
     const query = queryOf(question < 0 ? '' : request.path.slice(question + 1));
     const info = requestInfoOf(request.method, path, query);
-    const context = new PipelineContext(this.#server, request, info, query);
+    const context = new PipelineContext(this.#server, request, info, query, this.#audit?.receive(request, info));
     let response: ApiResponse;
     try {
       response = await this.#answer(request, context, timeoutMsOf(info, query));
     } catch (error) {
       response = await errorResponse(error, context);
     }
+    if (context.audit !== undefined) response = await context.audit.responded(response);
     const warning = context.warnings.headers();
     // The real server writes the headers of a WebSocket without them.
     if (warning.length === 0 || response.status === 101) return response;
@@ -89,11 +100,18 @@ export class RequestPipeline {
   async #answer(request: ApiRequest, context: PipelineContext, timeoutMs: number): Promise<ApiResponse> {
     const user = this.#userOf(request, context);
     if (user === undefined) throw unauthenticated();
-    const { info } = context;
+    const { info, audit } = context;
+    audit?.authenticated(user);
+    context.user = user;
     const asked = impersonatedUser(request.headers);
-    context.user = asked === undefined ? user : impersonate(asked, { user, ...info }, this.#authorizer);
+    if (asked !== undefined) {
+      const { user: impersonated, constraint } = impersonate(asked, { user, ...info }, this.#authorizer);
+      context.user = impersonated;
+      audit?.impersonated(impersonated, constraint);
+    }
     const attributes = { user: context.user, ...info };
     const { allowed, reason } = this.#authorizer.authorize(attributes);
+    audit?.authorized(allowed, reason);
     if (!allowed) throw forbiddenAccess(attributes, reason);
     if (!info.isResource) return this.#answerPath(context);
     const kind = this.#server.catalog.find(info.group, info.version, info.resource);
@@ -152,9 +170,17 @@ class PipelineContext implements RequestContext {
   readonly localAddress: string | undefined;
   readonly clock: RequestContext['clock'];
   readonly random: RequestContext['random'];
+  readonly audit: AuditRecord | undefined;
   readonly warnings = new WarningRecorder();
 
-  constructor(server: ServerResources, request: ApiRequest, info: RequestInfo, query: URLSearchParams) {
+  constructor(
+    server: ServerResources,
+    request: ApiRequest,
+    info: RequestInfo,
+    query: URLSearchParams,
+    audit: AuditRecord | undefined,
+  ) {
+    this.audit = audit;
     this.info = info;
     this.query = query;
     this.headers = request.headers;
@@ -280,6 +306,7 @@ async function actionBody(resource: ResourceRequest, rules: ActionSubresource): 
   const schema = await schemaOfKind(kind);
   const object = decodeBodyAs(kind, schema, body, terms);
   rules.default?.(object);
+  context.audit?.requestObject(object);
   const write = writeRequestOf(resource, options, context.info.name);
   const decode = (json: JsonObject): ApiObject => decodeAs(kind, schema, json, server.catalog).object;
   const empty = emptyBuiltIn(apiVersionOf(kind), kind.kind, schema) as unknown as ApiObject;

@@ -204,6 +204,7 @@ async function changedScale(
   });
   if (type !== undefined) {
     const patch = parsePatch(type, bodyText(request.body));
+    context.audit?.requestPatch(patch);
     return (live) => {
       const before = { ...live, metadata: { ...live.metadata } };
       delete before.metadata.managedFields;
@@ -220,6 +221,7 @@ async function changedScale(
     const plain = 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"';
     return badRequest(kind.custom ? plain : cannotHandle(scaleKind, value, why));
   });
+  context.audit?.requestObject(after);
   checkName(after, name, namespace);
   return (live) => withManagers(live, after);
 

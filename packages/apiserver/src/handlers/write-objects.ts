@@ -46,6 +46,7 @@ export async function createObject(resource: ResourceRequest): Promise<ApiRespon
   const options = writeOptionsOf(context.query, 'CreateOptions');
   const body = await bodyOf(resource, options);
   const object = decodeBody(resource, body, options);
+  context.audit?.requestObject(object, () => encodeObject(object, kind));
   if (kind.review !== undefined) {
     const write = writeRequestOf(resource, options, '');
     server.registry.claimFields(write, object);
@@ -59,10 +60,11 @@ export async function createObject(resource: ResourceRequest): Promise<ApiRespon
 }
 
 export async function updateObject(resource: ResourceRequest): Promise<ApiResponse> {
-  const { context, server } = resource;
+  const { context, server, kind } = resource;
   const representation = negotiate(context.headers, context.query, { transforms: true });
   const options = writeOptionsOf(context.query, 'UpdateOptions');
   const object = decodeBody(resource, await bodyOf(resource, options), options);
+  context.audit?.requestObject(object, () => encodeObject(object, kind));
   checkName(object, context.info.name, resource.kind.names.namespaced ? context.info.namespace : '');
   const request = writeRequestOf(resource, options, context.info.name);
   const result = await server.registry.update(request, () => copyJson(object), { expectsUid: true });
@@ -86,10 +88,13 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
   const text = bodyText(request.body);
   const write = writeRequestOf(resource, options, context.info.name);
   if (applies) {
-    const result = await applyPatch(resource, write, await parseYaml(text), options);
+    const body = await parseYaml(text);
+    context.audit?.requestPatch(body.value);
+    const result = await applyPatch(resource, write, body, options);
     return writtenResponse(resource, result, representation);
   }
   const patch = parsePatch(type, text);
+  context.audit?.requestPatch(patch);
   const result = await server.registry.update(write, (current) => {
     if (current === undefined) throw notFound(kind.names, write.name);
     const patched = patchedObject(type, current, patch, codec.schema);
@@ -270,7 +275,7 @@ function applyPatch(
 export async function deleteOne(resource: ResourceRequest): Promise<ApiResponse> {
   const { context, kind, server, request } = resource;
   const representation = negotiate(context.headers, context.query, { transforms: true });
-  const options = deleteOptionsOf(context.query, await optionsBody(request.body, context.headers['content-type']));
+  const options = deleteOptionsOf(context.query, await optionsBody(request.body, context));
   const write = writeRequestOf(
     resource,
     { dryRun: (options.dryRun ?? []).length > 0, fieldManager: '' },
@@ -304,7 +309,7 @@ export async function deleteCollection(resource: ResourceRequest): Promise<ApiRe
   const { context, kind, codec, server, request } = resource;
   const representation = negotiate(context.headers, context.query, { transforms: true });
   const listed = listOptionsOf(context.query, kind, false);
-  const options = deleteOptionsOf(context.query, await optionsBody(request.body, context.headers['content-type']));
+  const options = deleteOptionsOf(context.query, await optionsBody(request.body, context));
   if (listed.continue !== '') decodeContinue(listed.continue);
   const selection = new Selection(kind, context.info.namespace, listed);
   const { revision } = server.store;
@@ -334,13 +339,16 @@ const deleteOptions = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
 
 async function optionsBody(
   body: string | Uint8Array | undefined,
-  contentType: string | undefined,
+  { headers, audit }: ResourceRequest['context'],
 ): Promise<Record<string, unknown> | undefined> {
   if (bodyText(body) === '') return undefined;
-  const { value } = await parseBody(body, contentType, { strict: false, kind: 'DeleteOptions' });
+  const { value } = await parseBody(body, headers['content-type'], { strict: false, kind: 'DeleteOptions' });
   if (!isJsonObject(value)) throw badRequest('decoded object cannot be converted to DeleteOptions');
   try {
-    return new TypedDecoder({ readsText: true }).struct(value, await schemaOf(deleteOptions));
+    const options = new TypedDecoder({ readsText: true }).struct(value, await schemaOf(deleteOptions));
+    // Upstream encodes it with the internal version.
+    audit?.requestObject({ ...options, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' });
+    return options;
   } catch (error) {
     if (error instanceof DecodingError) throw badRequest(error.message);
     throw error;

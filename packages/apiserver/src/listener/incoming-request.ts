@@ -10,7 +10,7 @@ export function incomingRequestOf(
   signal: AbortSignal,
 ): IncomingRequest {
   const clientCertificate = clientCertificateOf(incoming.socket as TLSSocket);
-  const { localAddress, localPort } = incoming.socket;
+  const { localAddress, localPort, remoteAddress = '' } = incoming.socket;
   return {
     method: incoming.method ?? 'GET',
     url: targetOf(incoming),
@@ -18,6 +18,7 @@ export function incomingRequestOf(
     receive,
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
     localAddress: `${localAddress}:${localPort}`,
+    remoteAddress,
     signal,
   };
 }

@@ -21,6 +21,8 @@ export interface ApiRequest {
   readonly upgradable?: boolean;
   /** Host and port to which the client connected; undefined in process. */
   readonly localAddress?: string;
+  /** The address of the client; undefined in process. */
+  readonly remoteAddress?: string;
 }
 
 export type ApiResponse = OutgoingResponse;

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@evenkeel/core';
+import type { RequestAudit } from './request-audit.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { UserInfo } from './user-info.ts';
 
@@ -12,6 +13,8 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Host and port to which the client connected; undefined in process. */
   readonly localAddress: string | undefined;
+  /** Undefined if the server has no audit log. */
+  readonly audit: RequestAudit | undefined;
   readonly clock: Clock;
   readonly random: Random;
   /** Adds a `Warning` header to the response. Duplicates are sent once. Upstream's limits of length apply. */

@@ -14,6 +14,8 @@ export interface IncomingRequest {
   readonly clientCertificate?: { readonly commonName: string; readonly organizations: readonly string[] };
   /** Host and port to which the client connected. */
   readonly localAddress: string;
+  /** The address of the client. */
+  readonly remoteAddress: string;
   /** Set for a request for a WebSocket. If the status of the response is 101, its body is a stream of frames. */
   readonly upgradable?: boolean;
   /** Aborted when the client disconnects or the server stops. */

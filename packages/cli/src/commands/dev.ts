@@ -35,6 +35,8 @@ export function devCommand(
       '--inspect [port]',
       'let a debugger attach to the operator at this port of 127.0.0.1 (without a number: 9229)',
     )
+    .option('--audit-log-path <file>', 'append the audit log of the embedded server to this file')
+    .option('--audit-policy-file <file>', 'the audit policy (default: the metadata of all requests)')
     .option('--once', 'exit when the samples have converged')
     .option(
       '--timeout <duration>',

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
+import type { AuditOptions } from '@evenkeel/apiserver';
 import { type Clock, EvenkeelError, SystemClock } from '@evenkeel/core';
 import { listenForStopSignal } from '@evenkeel/runtime';
 import { hasColors } from '../colors.ts';
@@ -24,6 +25,8 @@ export interface DevOptions {
   readonly config?: string;
   readonly kubeconfig?: string;
   readonly port?: string;
+  readonly auditLogPath?: string;
+  readonly auditPolicyFile?: string;
   readonly once?: boolean;
   readonly watch?: boolean;
   readonly inspect?: string | true;
@@ -84,12 +87,14 @@ class DevCommand {
     const { folder } = this.#terminal;
     const timeoutMs = timeoutOf(timeout);
     const inspect = inspectAddressOf(this.#options.inspect);
+    const audit = auditOptionsOf(this.#options, folder);
     const configPath = findConfig(folder, this.#options.config);
     this.#listenForEnd();
     const process = this.#processOf(child ?? this.#startChild());
     const opening = DevSession.open({
       ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(folder, kubeconfig) }),
       ...(port === undefined ? {} : { port: portOf(port) }),
+      ...(audit === undefined ? {} : { audit }),
       ...(inspect === undefined ? {} : { inspect }),
       ...{ folder, stateFolder: join(dirname(configPath), '.evenkeel') },
       ...{ narrator: this.#narrator, clock: this.#clock, verbose: this.#verbose },
@@ -298,6 +303,25 @@ function describeRemains(held: readonly string[]): string {
 
 /** After this time, the session reports what it waits for. */
 const patienceMs = 3000;
+
+/** The audit log of the embedded server. Paths are relative to the folder. */
+function auditOptionsOf(options: DevOptions, folder: string): AuditOptions | undefined {
+  const { kubeconfig, auditLogPath, auditPolicyFile } = options;
+  if (auditLogPath === undefined) {
+    if (auditPolicyFile === undefined) return undefined;
+    throw new EvenkeelError('invalid-option', '--audit-policy-file has no effect alone; add --audit-log-path');
+  }
+  if (kubeconfig !== undefined) {
+    throw new EvenkeelError(
+      'invalid-option',
+      '--audit-log-path is only for the embedded server; remove it, or remove --kubeconfig',
+    );
+  }
+  return {
+    log: auditLogPath === '-' ? auditLogPath : resolve(folder, auditLogPath),
+    ...(auditPolicyFile !== undefined && { policy: resolve(folder, auditPolicyFile) }),
+  };
+}
 
 function portOf(text: string, option = '--port'): number {
   const port = Number(text);

@@ -1,3 +1,4 @@
+import type { AuditOptions } from '@evenkeel/apiserver';
 import { type Client, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { type Clock, EvenkeelError, type Transport } from '@evenkeel/core';
 import {
@@ -19,6 +20,8 @@ export interface SessionServerOptions {
   readonly kubeconfig?: string;
   /** The embedded server's port. Default: a free port. */
   readonly port?: number;
+  /** The audit log of the embedded server. Default: none. */
+  readonly audit?: AuditOptions;
   /** The folder of the embedded server's kubeconfig. */
   readonly stateFolder: string;
   /** Messages show file paths relative to this folder. */
@@ -118,9 +121,9 @@ async function openCluster(kubeconfig: string, { clock }: SessionServerOptions):
 }
 
 async function openEmbedded(options: SessionServerOptions): Promise<Opened> {
-  const { clock, port, stateFolder } = options;
+  const { clock, port, stateFolder, audit } = options;
   const { ApiServer } = await import('@evenkeel/apiserver');
-  const server = await ApiServer.create({ clock, logger: new NarratorLogger(options) });
+  const server = await ApiServer.create({ clock, logger: new NarratorLogger(options), ...(audit && { audit }) });
   try {
     const { url } = await server.listen(port === undefined ? {} : { port });
     const write = (file: string): Promise<void> => server.writeKubeconfig(file);
