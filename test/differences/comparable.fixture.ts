@@ -25,7 +25,18 @@ function comparableText(text: string): string {
       // compares these errors.
       .replace(/^(failed to create typed (?:patch|live) object) .*$/s, '$1')
       // The name of a Go type of strings, such as v1.Protocol: docs/embedded-server.md.
-      .replaceAll(/(json: cannot unmarshal \w+ into Go struct field \S+ of type )(?:v\d\w*\.\w+|string)/g, '$1<type>')
+      .replaceAll(
+        /(json: cannot unmarshal \w+ into Go struct field \S+ of type )(?:\[\])?(?:v\d\w*\.\w+|string|map\[string\]string)/g,
+        '$1<type>',
+      )
+      // Whether a map or list is empty or missing: docs/embedded-server.md.
+      .replaceAll(/(Invalid value: )(?:\{\}|\[\]|null)(?=:)/g, '$1<empty>')
+      .replaceAll(/(cannot convert int64 to )(?:v\d\w*\.\w+|string)/g, '$1<type>')
+      .replaceAll(/("resourceVersion":")\d+/g, '$1<revision>')
+      // The cluster IPs of Services.
+      .replaceAll(/\b10\.0\.0\.\d+\b/g, '<address>')
+      // The difference of two Go structs: docs/embedded-server.md.
+      .replaceAll(/(if it was previously negative\)\n)(?:(?:@@|[-+ ]).*\n)+/g, '$1')
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uid>')
       .replaceAll(/(ResourceVersion in (?:precondition|object meta): )\d+/g, '$1<revision>')
   );

@@ -52,7 +52,7 @@ class RequestMaker {
     const random = this.#random;
     const body = this.#object(this.#name());
     if (chance(random, 0.1)) {
-      const { name: _, ...metadata } = body['metadata'] as JsonObject;
+      const { name: _, ...metadata } = (body['metadata'] ?? {}) as JsonObject;
       body['metadata'] = { ...metadata, generateName: pick(random, ['generated-', 'Generated_']) };
     }
     return {

@@ -14,7 +14,19 @@ const patch = (path: string, type: string, body: unknown): HistoryRequest => ({
   contentType: `application/${type}`,
   body: JSON.stringify(body),
 });
-const get = (path: string): HistoryRequest => ({ method: 'GET', path });
+const get = (path: string, accept?: string): HistoryRequest => ({
+  method: 'GET',
+  path,
+  ...(accept !== undefined && { accept }),
+});
+const put = (path: string, body: unknown): HistoryRequest => ({ ...post(path, body), method: 'PUT' });
+const remove = (path: string): HistoryRequest => ({ method: 'DELETE', path });
+const apply = (path: string, body: unknown): HistoryRequest =>
+  patch(`${path}${path.includes('?') ? '&' : '?'}fieldManager=m`, 'apply-patch+yaml', body);
+
+const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const asPartial = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+const asPartialList = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 
 const maps = '/api/v1/namespaces/@NS@/configmaps';
 const map = (data: unknown): HistoryRequest => post(maps, { metadata: { name: 'a' }, data });
@@ -26,6 +38,15 @@ const template = {
   metadata: { labels: { app: 'web' } },
   spec: { containers: [{ name: 'main', image: 'nginx:1.29' }] },
 };
+
+const replicaSets = `${apps}/replicasets`;
+const replicaSet = (over: object = {}): object => ({ metadata: { name: 'a' }, spec: { selector, template, ...over } });
+const services = '/api/v1/namespaces/@NS@/services';
+const quotas = '/api/v1/namespaces/@NS@/resourcequotas';
+const jobs = '/apis/batch/v1/namespaces/@NS@/jobs';
+const pods = '/api/v1/namespaces/@NS@/pods';
+const pod = (spec: object): object => ({ metadata: { name: 'a' }, spec: { ...template.spec, ...spec } });
+const appliedMap = { apiVersion: 'v1', kind: 'ConfigMap' };
 
 const things = '/apis/@NS@.example.com/v1/namespaces/@NS@/things';
 const definition = (openAPIV3Schema: object, more: object = {}): HistoryRequest =>
@@ -122,7 +143,7 @@ export const recordedHistories: readonly (readonly [title: string, requests: rea
   ...['fieldSelector=%3D', 'fieldSelector=a%3D1&resourceVersionMatch=Exact', 'continue=x&resourceVersion=99999999']
     .concat(['sendInitialEvents=true&resourceVersionMatch=Other'])
     .map((query): readonly [string, readonly HistoryRequest[]] => [`a list with ${query}`, [get(`${maps}?${query}`)]]),
-  ['a deletion of all with an invalid token', [namespace, map({}), { method: 'DELETE', path: `${maps}?continue=e30` }]],
+  ['a deletion of all with an invalid token', [namespace, map({}), remove(`${maps}?continue=e30`)]],
   ['an unknown subresource of a deprecated kind', [get('/api/v1/namespaces/@NS@/endpoints/a/scale')]],
   ['an unknown field of a ReplicaSet', [get(`${apps}/replicasets?fieldSelector=status.phase%3Da`)]],
   [
@@ -180,6 +201,246 @@ export const recordedHistories: readonly (readonly [title: string, requests: rea
       post(things, { zeta: 1, ...thing, metadata: { name: 'b', labels: { b: '', a: '' } }, alpha: { y: 1, x: 2 } }),
       get(things),
       get(`${things}?fieldSelector=%3D`),
+    ],
+  ],
+  ...['resourceVersion=0', 'resourceVersion=1', 'resourceVersion=99999999', 'resourceVersion=', 'resourceVersion=x']
+    .concat(['uid=x', 'preconditions=x', 'limit=1', 'limit=1&continue=@CONTINUE@'])
+    .concat(['fieldSelector=metadata.name%3Da&resourceVersion=99999999'])
+    .map((query): readonly [string, readonly HistoryRequest[]] => [
+      `a deletion of all with ${query}`,
+      [namespace, map({}), post(maps, { metadata: { name: 'b' } }), get(`${maps}?limit=1`), remove(`${maps}?${query}`)],
+    ]),
+  ...['uid=x', 'resourceVersion=1', 'resourceVersion=0', 'resourceVersion=99999999'].map(
+    (query): readonly [string, readonly HistoryRequest[]] => [
+      `a deletion with ${query}`,
+      [namespace, map({}), remove(`${maps}/a?${query}`)],
+    ],
+  ),
+  [
+    'the metadata of a DaemonSet',
+    [
+      namespace,
+      post(`${apps}/daemonsets`, { metadata: { name: 'a' }, spec: { selector, template } }),
+      { ...patch(`${apps}/daemonsets/a`, 'merge-patch+json', {}), accept: asPartial },
+      get(`${apps}/daemonsets`, asPartialList),
+      get(`${apps}/daemonsets/a`, asTable),
+    ],
+  ],
+  ...[
+    'fieldSelector=metadata.name&limit=x',
+    'labelSelector=a%20b&timeoutSeconds=x',
+    'watch=1&continue=x&fieldSelector=a%3D1',
+  ]
+    .concat([
+      'watch=1&resourceVersionMatch=Exact',
+      'watch=1&sendInitialEvents=true&resourceVersionMatch=Exact&continue=x',
+    ])
+    .concat(['watch=1&allowWatchBookmarks=true&timeoutSeconds=1'])
+    .map((query): readonly [string, readonly HistoryRequest[]] => [
+      `a list or watch with ${query}`,
+      [get(`${maps}?${query}`)],
+    ]),
+  ['a watch of a list', [get(`${maps}?watch=1&fieldSelector=a%3D1`, asPartialList)]],
+  ...['{"kind":1}', '{"spec":1,"kind":[],"apiVersion":5}', '{"apiVersion":true}'].map(
+    (body): readonly [string, readonly HistoryRequest[]] => [`the type ${body}`, [put(`${maps}/a`, body)]],
+  ),
+  ['a type in YAML that is no string', [{ ...put(`${maps}/a`, '{kind: 1}'), contentType: yaml }]],
+  ['errors in YAML', [post(maps, '{data: x, binaryData: x}', yaml)]],
+  [
+    'a Service that a write of its status creates',
+    [namespace, put(`${services}/a/status`, { metadata: { name: 'a' } })],
+  ],
+  [
+    'an update of a selector',
+    [
+      namespace,
+      post(replicaSets, replicaSet()),
+      put(`${replicaSets}/a`, replicaSet({ selector: { matchExpressions: [{}], matchLabels: { a: '2' } } })),
+    ],
+  ],
+  ...['{"hard":{"cpu":1e400}}', '{"hard":{"cpu":{"a":1e400}}}', '{"hard":{"cpu":[]},"scopes":5}', '{"x":1e400}'].map(
+    (spec): readonly [string, readonly HistoryRequest[]] => [
+      `a ResourceQuota of ${spec}`,
+      [namespace, post(quotas, `{"metadata":{"name":"a"},"spec":${spec}}`)],
+    ],
+  ),
+  ['numbers that are too large', [post(services, '{"spec":{"ports":[{"port":1e400,"targetPort":1e400}]}}')]],
+  ...[
+    { uid: 'u' },
+    { name: 'a', generation: 0.5 },
+    { name: 'a', creationTimestamp: 5 },
+    { name: 'a', creationTimestamp: 'x' },
+  ]
+    .concat([{ name: 'a', deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 } as never])
+    .map((metadata): readonly [string, readonly HistoryRequest[]] => [
+      `an apply with ${JSON.stringify(metadata)}`,
+      [namespace, apply(`${maps}/a`, { ...appliedMap, metadata })],
+    ]),
+  [
+    'the selector of a Scale',
+    [
+      namespace,
+      post(
+        replicaSets,
+        replicaSet({
+          selector: { matchLabels: { app: 'web' }, matchExpressions: [{ key: 'd', operator: 'NotIn', values: ['z'] }] },
+        }),
+      ),
+      get(`${replicaSets}/a/scale`),
+    ],
+  ],
+  ...['limitranges', 'configmaps', 'serviceaccounts'].map((kind): readonly [string, readonly HistoryRequest[]] => [
+    `an empty table of ${kind}`,
+    [get(`/api/v1/namespaces/@NS@/${kind}`, asTable)],
+  ]),
+  [
+    'the name of a PodDisruptionBudget',
+    [namespace, post('/apis/policy/v1/namespaces/@NS@/poddisruptionbudgets', { metadata: { name: 'A_b' } })],
+  ],
+  ['spaces around an image', [namespace, post(pods, pod({ containers: [{ image: ' a' }] }))]],
+  [
+    'resources of a Pod',
+    [
+      namespace,
+      post(pods, pod({ resources: { requests: { storage: '1', cpu: '1' }, limits: { cpu: '500m' } } })),
+      post(
+        pods,
+        pod({
+          containers: [{ name: 'a', image: 'a', resources: { limits: { cpu: 2 } } }],
+          resources: { limits: { cpu: 1 } },
+        }),
+      ),
+    ],
+  ],
+  [
+    'the policies of a Job',
+    [
+      namespace,
+      post(jobs, {
+        metadata: { name: 'a' },
+        spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } },
+      }),
+      ...[
+        { podFailurePolicy: {} },
+        { successPolicy: { rules: [{}] } },
+        { podFailurePolicy: { rules: [{ onExitCodes: {} }] } },
+      ].map((spec) => patch(`${jobs}/a`, 'merge-patch+json', { spec })),
+    ],
+  ],
+  [
+    'strategic merge patches of the wrong type',
+    [
+      namespace,
+      post(services, { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } }),
+      ...[
+        { ports: [[]] },
+        { externalIPs: {} },
+        { externalIPs: [5] },
+        { clusterIP: true },
+        { selector: [] },
+        { healthCheckNodePort: 0.5 },
+      ].map((spec) => patch(`${services}/a`, 'strategic-merge-patch+json', { spec })),
+    ],
+  ],
+  [
+    'another uid in a dry run',
+    [namespace, map({}), put(`${maps}/a?dryRun=All`, { metadata: { name: 'a', uid: 'u' } })],
+  ],
+  [
+    'a RoleBinding of a ServiceAccount without a namespace',
+    [
+      namespace,
+      post('/apis/rbac.authorization.k8s.io/v1/namespaces/@NS@/rolebindings', {
+        metadata: { name: 'a' },
+        roleRef: { kind: 'Role', name: 'r' },
+        subjects: [{ kind: 'ServiceAccount', name: 's' }],
+      }),
+      get('/apis/rbac.authorization.k8s.io/v1/namespaces/@NS@/rolebindings', asTable),
+    ],
+  ],
+  [
+    'labels in a write of a status',
+    [
+      namespace,
+      post(replicaSets, replicaSet()),
+      put(`${replicaSets}/a/status`, { metadata: { name: 'a', labels: { a: 'b' } } }),
+    ],
+  ],
+  ...['{"x":1,"metadata":{"name":"a","name":"a","u":1},"y":{"a":1,"a":2},"data":{"a":"1","a":"2"}}'].flatMap((body) =>
+    ['Warn', 'Strict'].map((validation): readonly [string, readonly HistoryRequest[]] => [
+      `${validation} validation of repeated and unknown fields`,
+      [namespace, post(`${maps}?fieldValidation=${validation}`, body)],
+    ]),
+  ),
+  [
+    'repeated and unknown fields in YAML',
+    [post(`${maps}?fieldValidation=Strict`, 'metadata: {name: a, name: a}\nx: 1', yaml)],
+  ],
+  ['a new object as a list', [namespace, { ...map({}), accept: asPartialList }]],
+  ...[{ configMap: 'x' }, { configMap: { name: 5 } }, { secret: { items: 5 } }, { name: 5 }].map(
+    (volume): readonly [string, readonly HistoryRequest[]] => [
+      `the volume ${JSON.stringify(volume)}`,
+      [post(pods, { spec: { volumes: [volume] } })],
+    ],
+  ),
+  ['a probe of the wrong type', [post(pods, { spec: { containers: [{ livenessProbe: { httpGet: { path: 5 } } }] } })]],
+  [
+    'the type of a custom resource',
+    [
+      namespace,
+      definition({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }),
+      post(things, { ...thing, apiVersion: 1 }),
+      post(things, '{"x":1,"kind":"Thing","metadata":{"Name":"c"}}'),
+      post(things, { ...thing, kind: 'Other', metadata: { generateName: 'generated-' } }),
+      post(things, `{"apiVersion":null,"apiVersion":"@NS@.example.com/v1","kind":"Thing","metadata":{"u":1}}`),
+      { ...post(`${things}?dryRun=All`, thing), accept: asPartialList },
+      post(things, thing),
+      ...[
+        { apiVersion: '' },
+        { apiVersion: 'x/v2' },
+        { apiVersion: 'a/b/c' },
+        { kind: '' },
+        { kind: null },
+        { kind: 'Other' },
+      ]
+        .concat([{ kind: 5 } as never])
+        .map((type) => patch(`${things}/a`, 'merge-patch+json', type)),
+      put(`${things}/a?dryRun=All`, { ...thing, metadata: { name: 'a', uid: 'u' } }),
+      remove(`${things}?resourceVersion=0`),
+    ],
+  ],
+  [
+    'the scale of custom resources',
+    [
+      namespace,
+      definition(
+        {
+          type: 'object',
+          properties: {
+            spec: {
+              type: 'object',
+              'x-kubernetes-embedded-resource': true,
+              properties: { replicas: { type: 'integer' } },
+            },
+            status: {
+              type: 'object',
+              'x-kubernetes-preserve-unknown-fields': true,
+              properties: { a: { type: 'object', properties: {} } },
+            },
+            list: {
+              type: 'array',
+              items: { type: 'object', properties: { z: { type: 'string' }, a: { type: 'string' } } },
+              default: [{ z: 'z', a: 'a' }],
+            },
+          },
+        },
+        { subresources: { scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } } },
+      ),
+      post(things, { ...thing, spec: { replicas: -1 } }),
+      apply(`${things}/a`, { ...thing, metadata: { name: 'a' } }),
+      apply(`${things}/a/scale`, { apiVersion: 'autoscaling/v1', kind: 'Scale' }),
+      apply(`${things}/a?fieldValidation=Strict`, { ...thing, status: { a: { unknown: 1 } } }),
+      apply(`${things}/a/scale`, { apiVersion: 'autoscaling/v1', kind: 'Scale' }),
     ],
   ],
 ];

@@ -40,17 +40,20 @@ const exact = JSON as unknown as ParseWithSource;
  *
  * Integers nested in thousands of levels become a `number` too, and all integers do in a runtime that does not show their source.
  *
- * Throws SyntaxError as `JSON.parse`, and {@link JsonRangeError} for a number such as `1e400`.
+ * Throws SyntaxError as `JSON.parse`, and {@link JsonRangeError} for a number such as `1e400`. With `allowsRange`, such a number is
+ * infinite, and {@link floatSourceOf} returns it as written.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, { allowsRange = false } = {}): unknown {
   const mayHaveLong = longNumber.test(text) || largeExponent.test(text);
   const isPlain = !floatLiteral.test(text) && !(mayHaveLong && mayChange.test(text));
   if (isPlain || exact.rawJSON === undefined) return JSON.parse(text);
   try {
     return exact.parse(text, function (key, value, { source }) {
       if (typeof value !== 'number' || source === undefined) return value;
-      if (/[.eE]/.test(source)) noteFloat(this as object, key, source);
-      return Number.isSafeInteger(value) ? value : exactNumber(value, source);
+      if (/[.eE]/.test(source) || !Number.isFinite(value)) noteFloat(this as object, key, source);
+      return Number.isSafeInteger(value) || (allowsRange && !Number.isFinite(value))
+        ? value
+        : exactNumber(value, source);
     });
   } catch (error) {
     // A reviver needs more of the stack, and fails from about 3000 levels on.

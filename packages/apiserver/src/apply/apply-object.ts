@@ -68,7 +68,8 @@ export function applyObject(apply: ManagedApply): ApplyOutcome {
   checkApplied(apply);
   const type = fieldTypeOf(apply.schema);
   const errors = schemaErrorsOf(apply.applied, type);
-  if (errors !== undefined) throw patchFailed(`failed to create typed patch object (${describe(apply)}): ${errors}`);
+  if (errors !== undefined)
+    throw patchFailed(`failed to create typed patch object (${describeObject(apply.applied)}): ${errors}`);
 
   const entries = apply.live && managedFieldsOf(apply.live);
   const live = withManagedFields(apply.live ?? apply.empty, undefined);
@@ -85,25 +86,27 @@ export function applyObject(apply: ManagedApply): ApplyOutcome {
     return applyTo(apply, live, managers, acting, type);
   } catch (error) {
     if (!(error instanceof SchemaMismatch)) throw error;
-    throw patchFailed(`failed to create typed live object (${describe(apply)}): ${error.message}`);
+    throw patchFailed(`failed to create typed live object (${describeObject(apply.applied)}): ${error.message}`);
   }
 }
 
 function checkApplied({ applied, apiVersion, kind }: ManagedApply): void {
   if (applied['apiVersion'] !== apiVersion || applied['kind'] !== kind) {
-    throw badPatch(`invalid object type: ${kindOf(applied)}`);
+    throw badPatch(`invalid object type: ${typeOf(applied)}`);
   }
   // As in Go, an empty list is not nil.
   if (Array.isArray(managedFieldsOf(applied))) throw badPatch('metadata.managedFields must be nil');
 }
 
-function describe({ applied }: ManagedApply): string {
+/** The namespace, name and type of an applied object in error messages. */
+export function describeObject(applied: JsonObject): string {
   const metadata = valueAt(applied, 'metadata');
   const { namespace, name } = isJsonObject(metadata) ? metadata : {};
-  return `${namespace ?? ''}/${name ?? ''}; ${kindOf(applied)}`;
+  return `${namespace ?? ''}/${name ?? ''}; ${typeOf(applied)}`;
 }
 
-function kindOf({ apiVersion, kind }: JsonObject): string {
+/** The type of an applied object in error messages. */
+export function typeOf({ apiVersion, kind }: JsonObject): string {
   const groupVersion = typeof apiVersion === 'string' ? apiVersion : '/';
   return `${groupVersion.includes('/') ? groupVersion : `/${groupVersion}`}, Kind=${kind ?? ''}`;
 }

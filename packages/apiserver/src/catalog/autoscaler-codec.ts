@@ -1,7 +1,7 @@
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 import type { JsonObject } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
-import type { ObjectCodec, VersionLookup } from '../kind/object-codec.ts';
+import type { ObjectCodec, TypedDecoding, VersionLookup } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import { autoscalerInV1, autoscalerInV2 } from './autoscaler-conversion.ts';
 
@@ -15,17 +15,18 @@ const conversions = new Map([
 export async function autoscalerCodec(codec: ObjectCodec, strategy: Strategy): Promise<ObjectCodec> {
   const versionOf = await versionLookup();
   const convertsToV1 = codec.empty.apiVersion === 'autoscaling/v1';
+  const defaulted = ({ object, strictErrors }: TypedDecoding): TypedDecoding => {
+    if (!convertsToV1) return { object, strictErrors };
+    // Upstream sets the default of the target while it converts, and those of the behavior in v2.
+    const inV2 = autoscalerInV2(object);
+    strategy.default?.(inV2);
+    return { object: autoscalerInV1(inV2), strictErrors };
+  };
   return {
     schema: codec.schema,
     empty: codec.empty,
-    decode(json, strictErrorsMax) {
-      const { object, strictErrors } = codec.decode(json, strictErrorsMax);
-      if (!convertsToV1) return { object, strictErrors };
-      // Upstream sets the default of the target while it converts, and those of the behavior in v2.
-      const inV2 = autoscalerInV2(object);
-      strategy.default?.(inV2);
-      return { object: autoscalerInV1(inV2), strictErrors };
-    },
+    decode: (json, strictErrorsMax) => defaulted(codec.decode(json, strictErrorsMax)),
+    decodeApplied: (json) => defaulted(codec.decodeApplied(json)),
     validate: (...object) => codec.validate(...object),
     fromStorage: (stored) => (convertsToV1 ? autoscalerInV1(stored) : stored),
     toStorage: (object) => (convertsToV1 ? autoscalerInV2(object) : object),

@@ -33,7 +33,14 @@ class BuiltinCodec implements ObjectCodec {
   }
 
   decode(json: Record<string, unknown>, strictErrorsMax = Number.POSITIVE_INFINITY): TypedDecoding {
-    const decoder = new TypedDecoder({ readsText: true });
+    return this.#decode(new TypedDecoder({ readsText: true }), json, strictErrorsMax);
+  }
+
+  decodeApplied(json: Record<string, unknown>): TypedDecoding {
+    return this.#decode(new TypedDecoder({ converts: true }), json, Number.POSITIVE_INFINITY);
+  }
+
+  #decode(decoder: TypedDecoder, json: Record<string, unknown>, strictErrorsMax: number): TypedDecoding {
     const { apiVersion: _, kind: __, ...members } = decoder.struct(json, this.schema);
     const object = { kind: this.#kind, apiVersion: this.#apiVersion, ...members } as unknown as ApiObject;
     this.#strategy.default?.(object);

@@ -173,6 +173,7 @@ function eventsCodec(codec: ObjectCodec): ObjectCodec {
     schema: codec.schema,
     empty: codec.empty,
     decode: (json) => codec.decode(json),
+    decodeApplied: (json) => codec.decodeApplied(json),
     validate: (...object) => codec.validate(...object),
     fromStorage: (stored: ApiObject) => eventsEventOf(stored),
     toStorage: (object: ApiObject) => coreEventOf(object),

@@ -13,7 +13,6 @@ import {
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import type { VersionDefinition } from './custom-definition.ts';
 import { type CustomVersions, type LoadedVersions, versionIn } from './custom-versions.ts';
-import { scaleErrors } from './scale-rules.ts';
 import type { VersionConverter } from './version-converter.ts';
 
 /** Creates the codec of a custom kind in one version. */
@@ -80,11 +79,7 @@ class CustomCodec implements ObjectCodec {
     found: readonly FieldError[],
     isStatus: boolean,
   ): readonly FieldError[] {
-    const errors = this.#own.validate(object, { ...(old !== undefined && { old }), found, isStatus });
-    const scale = scaleErrors(object, this.#version.subresources?.scale, isStatus);
-    // They come before the error about validation rules that were not checked.
-    const unchecked = errors.findIndex(({ detail }) => detail.startsWith('some validation rules were not checked'));
-    return unchecked < 0 ? [...errors, ...scale] : errors.toSpliced(unchecked, 0, ...scale);
+    return this.#own.validate(object, { ...(old !== undefined && { old }), found, isStatus });
   }
 
   get prepare(): ObjectCodec['prepare'] {

@@ -56,8 +56,13 @@ export class LoadedVersions {
   compiled(version: string): CompiledSchema {
     let schema = this.#compiled.get(version);
     if (schema === undefined) {
-      const defined = this.#find(version)?.schema?.openAPIV3Schema;
-      schema = compileSchema((defined ?? freeForm) as StructuralSchema);
+      const { schema: defined, subresources } = this.#find(version) ?? {};
+      const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath = '' } = subresources?.scale ?? {};
+      schema = compileSchema((defined?.openAPIV3Schema ?? freeForm) as StructuralSchema, {
+        ...(subresources?.scale !== undefined && {
+          scale: { specReplicasPath, statusReplicasPath, labelSelectorPath },
+        }),
+      });
       this.#compiled.set(version, schema);
     }
     return schema;

@@ -1,16 +1,23 @@
 import { apiVersionOf, type GroupVersionKind } from '@evenkeel/core';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
-import { goQuote, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
+import { goQuote, isJsonObject, type JsonObject, jsonKindOf } from '../apimachinery/index.ts';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import { DecodingError, strictErrorsMax } from '../kind/object-codec.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { badRequest } from '../status/refusal.ts';
-import { cannotHandle, type ParsedBody, unrecognized, warnOf } from './request-body.ts';
+import { cannotHandle, type ParsedBody, summarizeBody, unrecognized, warnOf } from './request-body.ts';
 
 /** The members of a body. Throws 400 if it is not an object. */
 export function membersOf({ value, text }: Pick<ParsedBody, 'value' | 'text'>, kind: string): JsonObject {
-  if (isJsonObject(value)) return value;
+  if (isJsonObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      if ((name !== 'apiVersion' && name !== 'kind') || member === null || typeof member === 'string') continue;
+      const why = `json: cannot unmarshal ${jsonKindOf(member)} into Go struct field .${name} of type string`;
+      throw unrecognized(kind, `json parse error: ${why} (${summarizeBody(text)})`);
+    }
+    return value;
+  }
   // Go decodes null into an empty struct.
   if (value === null) return {};
   const type = Array.isArray(value) ? 'array' : typeof value;

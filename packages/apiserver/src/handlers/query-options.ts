@@ -36,17 +36,23 @@ export interface ListOptions {
 
 export function listOptionsOf(query: URLSearchParams, kind: KindDescription, watches: boolean): ListOptions {
   const sendInitialEvents = query.get('sendInitialEvents');
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  const match = query.get('resourceVersionMatch') ?? '';
+  // A watch from the current state is one with initial events (`SetListOptionsDefaults`).
+  const isLegacy = watches && sendInitialEvents === null && match === '' && ['', '0'].includes(resourceVersion);
+  // Upstream reads selectors after all other parameters.
+  const [timeoutSeconds, limit = 0] = ['timeoutSeconds', 'limit'].map((name) => integerOf(query.get(name)));
   const options: ListOptions = {
     labels: labelsOf(query.get('labelSelector') ?? ''),
     fields: parseFieldSelector(query.get('fieldSelector') ?? ''),
-    limit: integerOf(query.get('limit')) ?? 0,
+    limit,
     continue: query.get('continue') ?? '',
-    resourceVersion: query.get('resourceVersion') ?? '',
-    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    resourceVersion,
+    resourceVersionMatch: isLegacy ? 'NotOlderThan' : match,
     watch: watches,
     allowWatchBookmarks: isSet(query.get('allowWatchBookmarks')),
-    sendInitialEvents: sendInitialEvents === null ? undefined : isTrue(sendInitialEvents),
-    timeoutSeconds: integerOf(query.get('timeoutSeconds')),
+    sendInitialEvents: isLegacy || (sendInitialEvents === null ? undefined : isTrue(sendInitialEvents)),
+    timeoutSeconds,
   };
   refuseOptions('ListOptions', listOptionErrors(options));
   checkFields(options.fields, kind);
@@ -55,37 +61,31 @@ export function listOptionsOf(query: URLSearchParams, kind: KindDescription, wat
 
 /** After apimachinery's `internalversion/validation`. */
 function listOptionErrors(options: ListOptions): FieldError[] {
-  const { resourceVersionMatch: match, resourceVersion, sendInitialEvents } = options;
+  const { watch, resourceVersionMatch: match, resourceVersion, sendInitialEvents } = options;
   const at = 'resourceVersionMatch';
-  if (options.watch) {
-    if (match !== '' && sendInitialEvents === undefined) {
-      return [forbidden(at, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided')];
-    }
-    if (sendInitialEvents === undefined) return [];
-    if (match !== 'NotOlderThan') {
-      const errors = [forbidden(at, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')];
-      return match === '' ? errors : [...errors, notSupported(at, match, ['NotOlderThan'])];
-    }
-    return options.continue === ''
-      ? []
-      : [forbidden('continue', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')];
-  }
-  const ofEvents =
-    sendInitialEvents === undefined ? [] : [forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
-  if (match === '') return ofEvents;
   const errors: FieldError[] = [];
-  if (resourceVersion === '') {
-    errors.push(forbidden(at, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+  if (watch && sendInitialEvents !== undefined && match !== 'NotOlderThan') {
+    errors.push(forbidden(at, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
   }
-  if (options.continue !== '')
-    errors.push(forbidden(at, 'resourceVersionMatch is forbidden when continue is provided'));
-  if (match !== 'Exact' && match !== 'NotOlderThan') {
-    errors.push(notSupported(at, match, ['Exact', 'NotOlderThan', '']));
+  if (match !== '') {
+    if (watch && sendInitialEvents === undefined) {
+      errors.push(forbidden(at, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+    }
+    if (!watch && resourceVersion === '') {
+      errors.push(forbidden(at, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    }
+    const notContinued = options.continue === '' ? [] : [forbidden(at, `${at} is forbidden when continue is provided`)];
+    const known = watch ? ['NotOlderThan'] : ['Exact', 'NotOlderThan'];
+    const unknown = known.includes(match) ? [] : [notSupported(at, match, watch ? known : [...known, ''])];
+    errors.push(...(watch ? [...unknown, ...notContinued] : [...notContinued, ...unknown]));
+    if (!watch && match === 'Exact' && resourceVersion === '0') {
+      errors.push(forbidden(at, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    }
   }
-  if (match === 'Exact' && resourceVersion === '0') {
-    errors.push(forbidden(at, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  if (!watch && sendInitialEvents !== undefined) {
+    errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   }
-  return [...errors, ...ofEvents];
+  return errors;
 }
 
 function labelsOf(text: string): LabelRequirements {
@@ -181,6 +181,9 @@ export function deleteOptionsOf(query: URLSearchParams, body: Record<string, unk
     const orphan = query.get('orphanDependents');
     if (orphan !== null) options.orphanDependents = isTrue(orphan);
     if (query.has('dryRun')) options.dryRun = query.getAll('dryRun');
+    // Of a collection, the resourceVersion is also that of the list: `Convert_url_Values_To_v1_DeleteOptions`.
+    const [uid, resourceVersion] = ['uid', 'resourceVersion'].map((name) => query.get(name) ?? '');
+    options.preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
   } else Object.assign(options, deleteOptionsOfBody(body));
   const errors: FieldError[] = [];
   if (options.orphanDependents !== undefined && options.propagationPolicy !== undefined) {

@@ -25,7 +25,7 @@ export async function getObject(resource: ResourceRequest): Promise<ApiResponse>
   const representation = negotiate(context.headers, context.query, { transforms: true });
   const revision = revisionOf(context.query.get('resourceVersion') ?? '');
   const stored = server.store.get(kind.storageKey, kind.names.namespaced ? namespace : '', name);
-  if (revision > server.store.revision) throw tooLargeResourceVersion(revision, server.store.revision);
+  if (revision > server.store.revision) throw tooLargeResourceVersion(revision, server.store.revision, 1);
   if (stored === undefined) throw notFound(kind.names, name);
   // Upstream reads from the storage and converts again, unless any version will do.
   await prepareStored(codec, [stored], { again: context.query.get('resourceVersion') !== '0' });
@@ -57,21 +57,20 @@ export async function listObjects(resource: ResourceRequest): Promise<ApiRespons
   const options = listOptionsOf(context.query, kind, false);
   const selection = new Selection(kind, context.info.namespace, options);
   const chunk = await chunkOf(resource, selection, options);
-  const metadata = {
-    resourceVersion: String(chunk.revision),
-    ...(chunk.continue !== undefined && { continue: chunk.continue }),
-    ...(chunk.remaining !== undefined && { remainingItemCount: chunk.remaining }),
-  };
-  return representedList(resource, chunk.items, metadata, representation);
+  return representedList(resource, chunk, representation);
 }
 
-/** Stored objects as a list in the requested form: complete, of metadata, or as a Table. */
+/** A list in the requested form: complete, of metadata, or as a Table. */
 export async function representedList(
   { server, context, kind, codec }: ResourceRequest,
-  items: readonly StoredObject[],
-  metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number },
+  { items, revision, continue: token, remaining }: Chunk,
   representation: Representation,
 ): Promise<ApiResponse> {
+  const metadata = {
+    resourceVersion: String(revision),
+    ...(token !== undefined && { continue: token }),
+    ...(remaining !== undefined && { remainingItemCount: remaining }),
+  };
   if (representation.as === 'Table') {
     const rows = items.map((stored) => ({
       object: codec.fromStorage(stored.object),
@@ -118,7 +117,7 @@ function* listParts(empty: string, items: readonly StoredObject[], encode: (stor
 }
 
 /** The error for an object requested as a list, or a list requested as an object; it names the Go type. */
-function notThatForm({ names, custom }: ResourceRequest['kind'], as: string, isList: boolean): Error {
+export function notThatForm({ names, custom }: ResourceRequest['kind'], as: string, isList: boolean): Error {
   if (custom && as === 'PartialObjectMetadataList') return refusal(500, '', 'content is not a list');
   const goPackage = names.group === '' ? 'core' : (names.group.split('.')[0] ?? '');
   const goType = custom ? 'unstructured.Unstructured' : `${goPackage}.${names.kind}`;
@@ -127,6 +126,7 @@ function notThatForm({ names, custom }: ResourceRequest['kind'], as: string, isL
   return error;
 }
 
+/** The part of a list that a response has. */
 interface Chunk {
   readonly items: readonly StoredObject[];
   readonly revision: number;
@@ -139,7 +139,7 @@ const inconsistentContinue =
 const listTooOld = 'The resourceVersion for the provided list is too old.';
 
 /** The requested objects of a list, with apiserver's meaning of resourceVersion, resourceVersionMatch, limit and continue. */
-async function chunkOf(
+export async function chunkOf(
   { server, kind, codec }: ResourceRequest,
   selection: Selection,
   options: ListOptions,
@@ -163,8 +163,9 @@ async function chunkOf(
     }
   } else {
     const asked = revisionOfList(options.resourceVersion);
-    if (asked > store.revision) throw tooLargeResourceVersion(asked, store.revision);
     const exact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && limit > 0);
+    const isOne = options.fields.some(({ field, negated }) => field === 'metadata.name' && !negated);
+    if (asked > store.revision) throw tooLargeResourceVersion(asked, store.revision, exact && isOne ? undefined : 1);
     if (asked > 0 && exact) {
       if (asked < history.floor) throw refusal(410, 'Expired', listTooOld);
       revision = asked;

@@ -7,6 +7,7 @@ import {
   parseJson,
   requestBytesMax,
 } from '../apimachinery/index.ts';
+import { withSortedKeys } from '../kind/api-object.ts';
 import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/refusal.ts';
 import { readCompactJson } from '../text/compact-json.ts';
 import { duplicateKeys, tooDeepAt } from '../text/json-text.ts';
@@ -30,11 +31,14 @@ export function bodyText(body: string | Uint8Array | undefined): string {
   return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 
-/** Parses a body of JSON, YAML or protobuf. Throws 415 for other types. */
+/**
+ * Parses a body of JSON, YAML or protobuf. Throws 415 for other types. Go decodes a custom resource into a map, in which each number
+ * must be a float64 or an int64.
+ */
 export async function parseBody(
   body: string | Uint8Array | undefined,
   contentType: string | undefined,
-  options: { readonly strict: boolean; readonly kind: string },
+  options: { readonly strict: boolean; readonly kind: string; readonly custom?: boolean },
 ): Promise<ParsedBody> {
   const mediaType = mediaTypeOf(contentType ?? '');
   const text = bodyText(body);
@@ -45,7 +49,8 @@ export async function parseBody(
   }
   if (mediaType === 'application/yaml') {
     const parsed = await parseYaml(text, (why) => unrecognizedText(options.kind, `${why} (${summarizeBody(text)})`));
-    return { ...parsed, value: parsed.value ?? {} };
+    // Upstream converts it to JSON, with sorted keys, and decodes that.
+    return { ...parsed, value: withSortedKeys(parsed.value ?? {}) };
   }
   if (mediaType !== 'application/json') throw unsupportedMediaType(acceptedBodyTypes);
   const deep = tooDeepAt(text);
@@ -55,7 +60,7 @@ export async function parseBody(
   }
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parseJson(text, { allowsRange: options.custom !== true });
   } catch (error) {
     if (error instanceof JsonRangeError) {
       const value = Object(JSON.parse(text)) as JsonObject;
@@ -161,7 +166,7 @@ function unrecognizedText(kind: string, why: string): Error {
 const shownMax = 30;
 
 /** The start of a body, as messages quote it: text unchanged, anything else in hex (apiserver's `summarizeData`). */
-function summarizeBody(text: string): string {
+export function summarizeBody(text: string): string {
   if (text === '') return '<empty>';
   const start = text.length > shownMax ? text.slice(0, shownMax) : text;
   const quoted = text.startsWith('{') ? start : Buffer.from(start).toString('hex');

@@ -1,18 +1,13 @@
-import {
-  apiVersionOf,
-  formatLabelSelector,
-  type LabelSelectorSpec,
-  labelRequirementsOf,
-  type ManagedFieldsEntry,
-} from '@evenkeel/core';
+import { apiVersionOf, type LabelSelectorSpec, type ManagedFieldsEntry } from '@evenkeel/core';
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import { copyJson, goQuote, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
-import { applyObject } from '../apply/apply-object.ts';
+import { applyObject, describeObject } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../apply/scale-managed-fields.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
+import { labelSelectorText } from '../kind/label-selector-text.ts';
 import { DecodingError } from '../kind/object-codec.ts';
 import type { ScaleSubresource } from '../kind/subresource.ts';
 import { patchFailed } from '../patch/patch-refusal.ts';
@@ -138,16 +133,13 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
   return scaleResponse(resource, scaleOf(written, scale), representation);
 }
 
-interface ScaleName {
-  readonly namespace?: string;
-  readonly name?: string;
-}
-
 /** A changed Scale with its managed fields. */
 interface ScaleChange {
   readonly scale: ApiObject;
   readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
 }
+
+const toOtherGroup = 'to proper version: request to convert CR to an invalid group/version: autoscaling/v1';
 
 async function appliedScale(
   { request, context, kind, server }: ResourceRequest,
@@ -158,6 +150,12 @@ async function appliedScale(
   if (!isJsonObject(applied)) throw badRequest('error decoding YAML: the applied value is not an object');
   const empty = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } };
   return (live) => {
+    const isScale = applied['apiVersion'] === 'autoscaling/v1' && applied['kind'] === 'Scale';
+    if (kind.custom && isScale && (live.metadata.managedFields ?? []).length === 0) {
+      throw patchFailed(
+        `failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) ${toOtherGroup}`,
+      );
+    }
     const outcome = applyObject({
       schema,
       ...{ apiVersion: 'autoscaling/v1', kind: 'Scale', subresource: 'scale' },
@@ -171,10 +169,7 @@ async function appliedScale(
     if (outcome.kind === 'conflict') throw outcome.error;
     // Upstream converts the applied Scale as if it were an object of the custom kind.
     if (kind.custom) {
-      const { namespace = '', name = '' } = (isJsonObject(applied['metadata']) ? applied['metadata'] : {}) as ScaleName;
-      throw patchFailed(
-        `failed to convert new object (${namespace}/${name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
-      );
+      throw patchFailed(`failed to convert new object (${describeObject(applied)}) ${toOtherGroup}`);
     }
     const scale = decodeAs(scaleKind, schema, copyJson(outcome.object), server.catalog).object;
     checkName(scale, context.info.name, namespaceOf({ kind, context }));
@@ -306,12 +301,10 @@ function selectorText(selector: unknown): string {
   if (typeof selector === 'string') return selector;
   if (!isJsonObject(selector)) return '';
   const { matchLabels, matchExpressions } = selector as LabelSelectorSpec;
-  const spec =
-    matchLabels === undefined && matchExpressions === undefined
-      ? { matchLabels: selector as Record<string, string> }
-      : (selector as LabelSelectorSpec);
-  const requirements = [...labelRequirementsOf(spec)].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  return formatLabelSelector(requirements);
+  const isMap = matchLabels === undefined && matchExpressions === undefined;
+  return labelSelectorText(
+    isMap ? { matchLabels: selector as Record<string, string> } : (selector as LabelSelectorSpec),
+  );
 }
 
 function namespaceOf({ kind, context }: Pick<ResourceRequest, 'kind' | 'context'>): string {

@@ -42,7 +42,8 @@ export function tableOf(
     metadata: options.metadata,
     columnDefinitions: columns,
   });
-  return `${start.slice(0, -1)},"rows":[${rows.join(',')}]}`;
+  const isNull = rows.length === 0 && printer.emptyRowsAreNull === true;
+  return `${start.slice(0, -1)},"rows":${isNull ? 'null' : `[${rows.join(',')}]`}}`;
 }
 
 function rowObject(

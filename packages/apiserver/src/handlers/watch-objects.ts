@@ -37,8 +37,8 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
     formats: ['json'],
     watches: true,
   });
-  if (representation.as === 'PartialObjectMetadataList') throw notAcceptable();
   const options = listOptionsOf(context.query, kind, true);
+  if (representation.as === 'PartialObjectMetadataList') throw notAcceptable();
   const since = revisionOf(options.resourceVersion);
   const { namespace, name } = context.info;
   // The old watch paths may contain the name of one object.

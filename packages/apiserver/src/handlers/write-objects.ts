@@ -14,27 +14,36 @@ import {
   parseJson,
   stringifyJson,
 } from '../apimachinery/index.ts';
-import { applyObject } from '../apply/apply-object.ts';
+import { applyObject, describeObject, typeOf } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
 import { DecodingError, strictErrorsMax, type TypedDecoding } from '../kind/object-codec.ts';
+import { generateName } from '../kind/random-name.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
+import { patchFailed } from '../patch/patch-refusal.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { deleteObject } from '../registry/delete-object.ts';
 import { ignoredFields, type ObjectChange, type WriteResult } from '../registry/object-registry.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
 import type { ApiResponse } from '../request/api-request.ts';
-import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from '../status/refusal.ts';
-import { tooDeepAt } from '../text/json-text.ts';
+import {
+  badRequest,
+  conflict,
+  internalError,
+  invalidObject,
+  notFound,
+  refusal,
+  unsupportedMediaType,
+} from '../status/refusal.ts';
+import { strictErrorsInOrder, tooDeepAt } from '../text/json-text.ts';
 import { membersOf, otherTypeOf } from './body-type.ts';
-import { decodeContinue } from './continue-token.ts';
 import { encodedResponse, encodeObject, encodePartial, prepareStored, statusResponse } from './encoding.ts';
-import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
+import { negotiate, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
-import { representedList, representedObject } from './read-objects.ts';
+import { chunkOf, notThatForm, representedList, representedObject } from './read-objects.ts';
 import { bodyText, cannotHandle, missingKind, type ParsedBody, parseBody, parseYaml, warnOf } from './request-body.ts';
 import { Selection } from './selection.ts';
 import type { ResourceRequest, ServerResources } from './server-resources.ts';
@@ -155,9 +164,12 @@ function decodePatched(
   try {
     if (!isJsonObject(patched)) throw new DecodingError('the patched value is not an object');
     const decodesAgain = !kind.custom && type !== 'application/strategic-merge-patch+json';
-    const other = decodesAgain ? patchedTypeError(kind.names, patched, server.catalog) : undefined;
+    const other = decodesAgain || kind.custom ? patchedTypeError(kind, patched, server.catalog) : undefined;
     if (other !== undefined) throw new DecodingError(other);
-    decoded = decodesAgain && !patched['apiVersion'] ? withoutVersion(patched) : codec.decode(copyJson(patched));
+    if (kind.custom) checkPatchedType(kind.names, patched);
+    const isConverted = type === 'application/strategic-merge-patch+json';
+    if (decodesAgain && !patched['apiVersion']) decoded = withoutVersion(patched);
+    else decoded = isConverted ? codec.decodeApplied(copyJson(patched)) : codec.decode(copyJson(patched));
   } catch (error) {
     if (error instanceof DecodingError) throw refuse(error.message);
     throw error;
@@ -170,9 +182,9 @@ function decodePatched(
   return decoded.object;
 }
 
-/** Why the patched JSON of a built-in kind cannot be decoded as that kind. */
+/** Why the patched JSON cannot be decoded as its kind. */
 function patchedTypeError(
-  names: ResourceRequest['kind']['names'],
+  { names, custom }: ResourceRequest['kind'],
   patched: JsonObject,
   catalog: ServerResources['catalog'],
 ): string | undefined {
@@ -182,7 +194,24 @@ function patchedTypeError(
     const why = `json: cannot unmarshal ${jsonKindOf(value)} into Go struct field .${field} of type string`;
     return `couldn't get version/kind; json parse error: ${why}`;
   }
+  const { apiVersion, kind } = patched;
+  if (String(apiVersion).split('/').length > 2) return `unexpected GroupVersion string: ${String(apiVersion)}`;
+  if (custom) return kind ? undefined : `Object 'Kind' is missing in '${stringifyJson(withSortedKeys(patched))}'`;
   return otherTypeOf(names, patched, catalog);
+}
+
+/** Rejects a patch that changes the type of a custom resource, as its validation does upstream. */
+function checkPatchedType(names: ResourceRequest['kind']['names'], { apiVersion, kind, metadata }: JsonObject): void {
+  if (!apiVersion) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  const expected = apiVersionOf(names);
+  const errors = [
+    ...(kind === names.kind ? [] : [invalid('kind', kind, `must be ${names.kind}`)]),
+    ...(apiVersion === expected ? [] : [invalid('apiVersion', apiVersion, `must be ${expected}`)]),
+  ];
+  if (errors.length === 0) return;
+  const group = String(apiVersion).includes('/') ? (String(apiVersion).split('/')[0] ?? '') : '';
+  const name = isJsonObject(metadata) ? String(metadata['name'] ?? '') : '';
+  throw invalidObject({ group, kind: String(kind) }, name, errors);
 }
 
 /** Upstream decodes JSON without an apiVersion as its internal type, of which no field has a name in JSON. */
@@ -229,12 +258,6 @@ function applyPatch(
       'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}',
     );
   }
-  if (body.strictErrors.length > 0) {
-    const message = body.strictErrors.join(', ');
-    if (options.fieldValidation === 'Strict')
-      throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${message}`);
-    if (options.fieldValidation === 'Warn') warnOf(body.strictErrors, (warning) => context.warn(warning));
-  }
   const change: ObjectChange = (current, versionOf) => {
     const outcome = applyObject({
       versionOf,
@@ -253,15 +276,19 @@ function applyPatch(
     if (outcome.kind === 'conflict') throw outcome.error;
     // Upstream sets defaults only if the apply changes the object. A version that is not stored reads without its defaults.
     const isSame = current !== undefined && !outcome.changed;
-    const { object, strictErrors } = isSame
-      ? { object: copyJson(outcome.object) as unknown as ApiObject, strictErrors: [] }
-      : decodeOrRefuse(resource, copyJson(outcome.object), true);
-    if (strictErrors.length > 0) {
-      if (options.fieldValidation === 'Strict') {
-        const message = `strict decoding error: ${strictErrors.join(', ')}`;
-        throw invalidObject({ group: '', kind: '' }, '', [invalid('patch', goText(applied), message)]);
-      }
-      if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
+    const object = isSame
+      ? (copyJson(outcome.object) as unknown as ApiObject)
+      : decodeApplied(resource, copyJson(outcome.object), applied);
+    if (body.strictErrors.length > 0) {
+      const message = body.strictErrors.join(', ');
+      if (options.fieldValidation === 'Strict')
+        throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${message}`);
+      if (options.fieldValidation === 'Warn') warnOf(body.strictErrors, (warning) => context.warn(warning));
+    }
+    const { uid } = object.metadata;
+    if (uid && current === undefined) {
+      const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+      throw conflict(kind.names, write.name, why);
     }
     checkName(object, write.name, write.namespace);
     if (outcome.managedFields === undefined) delete object.metadata.managedFields;
@@ -306,19 +333,16 @@ export async function deleteOne(resource: ResourceRequest): Promise<ApiResponse>
 }
 
 export async function deleteCollection(resource: ResourceRequest): Promise<ApiResponse> {
-  const { context, kind, codec, server, request } = resource;
+  const { context, kind, server, request } = resource;
   const representation = negotiate(context.headers, context.query, { transforms: true });
   const listed = listOptionsOf(context.query, kind, false);
   const options = deleteOptionsOf(context.query, await optionsBody(request.body, context));
-  if (listed.continue !== '') decodeContinue(listed.continue);
-  const selection = new Selection(kind, context.info.namespace, listed);
-  const { revision } = server.store;
-  const all = server.store.resource(kind.storageKey).list(selection.namespace);
-  await prepareStored(codec, all);
-  const selected = all.filter((stored) => selection.matches(codec.fromStorage(stored.object)));
+  // Upstream reads the list in pages, which makes it exact, and joins them unless the request has a limit.
+  const pages = { ...listed, limit: listed.limit === 0 ? Number.POSITIVE_INFINITY : listed.limit };
+  const chunk = await chunkOf(resource, new Selection(kind, context.info.namespace, listed), pages);
   const dryRun = (options.dryRun ?? []).length > 0;
   warnOfDefault(resource, options);
-  for (const stored of selected) {
+  for (const stored of chunk.items) {
     const write = writeRequestOf(resource, { dryRun, fieldManager: '' }, stored.name);
     try {
       await deleteObject(server.registry, { ...write, namespace: stored.namespace }, options, { inCollection: true });
@@ -326,7 +350,7 @@ export async function deleteCollection(resource: ResourceRequest): Promise<ApiRe
       if ((error as { reason?: string }).reason !== 'NotFound') throw error;
     }
   }
-  return representedList(resource, selected, { resourceVersion: String(revision) }, representation);
+  return representedList(resource, chunk, representation);
 }
 
 function warnOfDefault({ context, kind }: ResourceRequest, options: DeleteOptions): void {
@@ -383,7 +407,11 @@ export function writeRequestOf(
 
 export function bodyOf({ request, context, kind }: ResourceRequest, options: WriteOptions): Promise<ParsedBody> {
   const strict = options.fieldValidation !== 'Ignore';
-  return parseBody(request.body, context.headers['content-type'], { strict, kind: kind.names.kind });
+  return parseBody(request.body, context.headers['content-type'], {
+    strict,
+    kind: kind.names.kind,
+    custom: kind.custom,
+  });
 }
 
 /** Decodes a body as a typed object; an invalid one is rejected with the real server's message. */
@@ -394,27 +422,50 @@ function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteO
   const value = membersOf(body, names.kind);
   checkType(resource, value, body.text);
   const decoded = decodeOrRefuse(resource, value);
-  const all = [...decoded.strictErrors, ...body.strictErrors];
   // For a custom kind, upstream drops unknown fields by the schema after the decoding, and that list of errors is not limited.
-  const strictErrors = kind.custom ? all : all.slice(0, strictErrorsMax);
+  const all = [...body.strictErrors, ...decoded.strictErrors];
+  const strictErrors = kind.custom ? all : strictErrorsOf(body, decoded).slice(0, strictErrorsMax);
   if (strictErrors.length > 0) {
     if (options.fieldValidation === 'Strict') {
       throw badRequest(cannotHandle(names, value, `strict decoding error: ${strictErrors.join(', ')}`));
     }
     if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
   }
+  if (kind.custom) checkCustomType(resource, value);
   return decoded.object;
 }
 
-function decodeOrRefuse(resource: ResourceRequest, value: JsonObject, isApplied = false): TypedDecoding {
+/** The errors of a typed body. Of YAML, upstream reports repeated keys first; of JSON, it finds both in one pass. */
+function strictErrorsOf(body: ParsedBody, { strictErrors }: TypedDecoding): readonly string[] {
+  if (body.strictErrors.length === 0) return strictErrors;
+  const isJson = body.strictErrors.every((error) => error.startsWith('duplicate field'));
+  return isJson ? strictErrorsInOrder(body.text, new Set(strictErrors)) : [...body.strictErrors, ...strictErrors];
+}
+
+function decodeOrRefuse(resource: ResourceRequest, value: JsonObject): TypedDecoding {
   const { codec } = resource;
   try {
-    if (isApplied && codec.decodeApplied !== undefined) return codec.decodeApplied(value);
     return codec.decode(value, strictErrorsMax);
   } catch (error) {
     if (error instanceof DecodingError) throw badRequest(cannotHandle(resource.kind.names, value, error.message));
     throw error;
   }
+}
+
+/** Decodes the result of an apply. */
+function decodeApplied({ codec }: ResourceRequest, result: JsonObject, applied: JsonObject): ApiObject {
+  try {
+    return codec.decodeApplied(result).object;
+  } catch (error) {
+    if (!(error instanceof DecodingError)) throw error;
+    const why = `unable to convert unstructured object to ${typeOf(applied)}: ${error.message}`;
+    throw patchFailed(`failed to convert new object (${describeObject(applied)}) to proper version: ${why}`);
+  }
+}
+
+interface GivenName {
+  readonly name?: string;
+  readonly generateName?: string;
 }
 
 /** Rejects a body of another kind or version. If the body omits them, those of the path apply. */
@@ -424,41 +475,52 @@ function checkType(resource: ResourceRequest, value: JsonObject, text: string): 
   const expected = apiVersionOf(names);
   const apiVersion = value['apiVersion'] ?? '';
   const itsKind = value['kind'] ?? '';
-  if (custom && itsKind === '') throw missingKind(names.kind, text);
-  if (custom && value['apiVersion'] === null) {
+  if (custom) {
+    if (itsKind === '') throw missingKind(names.kind, text);
+    if (value['apiVersion'] !== null) return;
     const why = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
     throw badRequest(cannotHandle({ ...names, version: '' }, value, why));
-  }
-  if (custom && apiVersion === '' && itsKind === names.kind) {
-    throw badRequest(`the API version in the data () does not match the expected API version (${expected})`);
   }
   if ((apiVersion === '' || apiVersion === expected) && (itsKind === '' || itsKind === names.kind)) return;
   const given = apiVersion === '' ? expected : String(apiVersion);
   const isItsKind = itsKind === '' || itsKind === names.kind;
-  if (custom && !isItsKind) {
-    const detail = `must be ${names.kind}`;
-    const name = isJsonObject(value['metadata']) ? String(value['metadata']['name'] ?? '') : '';
-    throw invalidObject({ group: names.group, kind: String(itsKind) }, name, [invalid('kind', itsKind, detail)]);
-  }
   const [group = '', version = ''] = given.includes('/') ? given.split('/', 2) : ['', given];
   const isServed =
     isItsKind && group === names.group && server.catalog.findKind(group, version, names.kind) !== undefined;
-  if (custom || isServed) {
+  if (isServed) {
     throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
   }
   throw badRequest(cannotHandle(names, value, otherTypeOf(names, value, server.catalog) ?? ''));
 }
 
+/** Rejects a custom resource of another version or kind, which upstream does after it has reported unknown fields. */
+function checkCustomType(
+  { kind: { names }, server }: ResourceRequest,
+  { apiVersion, kind, metadata }: JsonObject,
+): void {
+  const expected = apiVersionOf(names);
+  if ((apiVersion ?? '') !== expected) {
+    const given = String(apiVersion ?? '');
+    throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
+  }
+  if (kind === names.kind) return;
+  const { name, generateName: prefix } = (isJsonObject(metadata) ? metadata : {}) as GivenName;
+  // Upstream validates the kind after it has generated the name.
+  const shown = name || (prefix ? generateName(prefix, server.random) : '');
+  const error = invalid('kind', kind, `must be ${names.kind}`);
+  throw invalidObject({ group: names.group, kind: String(kind) }, shown, [error]);
+}
+
 export function checkName(object: ApiObject, name: string, namespace: string): void {
   const { name: given = '', namespace: givenNamespace = '' } = object.metadata;
+  if (namespace !== '' && givenNamespace !== '' && givenNamespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
   if (given === '') {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
   if (given !== name) {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-  }
-  if (namespace !== '' && givenNamespace !== '' && givenNamespace !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
 }
 
@@ -477,7 +539,7 @@ export async function writtenResponse(
   if (representation.as === 'object') return encodedResponse(status, encodeObject(object, kind), representation);
   if (representation.as === 'PartialObjectMetadata')
     return encodedResponse(status, encodePartial(object), representation);
-  if (representation.as !== 'Table') throw notAcceptable();
+  if (representation.as !== 'Table') throw notThatForm(kind, representation.as, false);
   const table = tableOf(await kind.printer(), [{ object, json: () => encodeObject(object, kind) }], {
     metadata: object.metadata.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion },
     include: context.query.get('includeObject') === 'None' ? 'None' : 'Metadata',

@@ -8,6 +8,9 @@ import { type ApiObject, withSortedKeys } from './api-object.ts';
  */
 export function inGoOrder(value: unknown, node: SchemaNode): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  if (node['x-kubernetes-preserve-unknown-fields'] === true) {
+    return node[schemaDefinition] === anyJson ? withSortedKeys(value) : value;
+  }
   if (Array.isArray(value)) {
     const { items } = node;
     return items === undefined || typeof value[0] !== 'object'
@@ -15,9 +18,6 @@ export function inGoOrder(value: unknown, node: SchemaNode): unknown {
       : value.map((item: unknown) => inGoOrder(item, items));
   }
   if (!isJsonObject(value)) return value;
-  if (node['x-kubernetes-preserve-unknown-fields'] === true) {
-    return node[schemaDefinition] === anyJson ? withSortedKeys(value) : value;
-  }
   if (node.properties !== undefined) return structInOrder(value, node);
   return mapInOrder(value, typeof node.additionalProperties === 'object' ? node.additionalProperties : {});
 }
@@ -99,7 +99,16 @@ const objectMeta = struct({
   },
 });
 
-/** The metadata of an object in the order in which Go writes ObjectMeta. */
-export function metadataInGoOrder({ metadata }: Pick<ApiObject, 'metadata'>): unknown {
-  return inGoOrder(metadata, objectMeta);
+/** Annotations in which a version keeps a field of upstream's internal type, of which upstream makes partial metadata. */
+const annotationsOfVersion: ReadonlyMap<string, string> = new Map([
+  ['apps/v1 DaemonSet', 'deprecated.daemonset.template.generation'],
+]);
+
+/** The metadata of an object without its other members, in the order in which Go writes ObjectMeta. */
+export function metadataInGoOrder({ apiVersion, kind, metadata }: ApiObject): unknown {
+  const annotation = annotationsOfVersion.get(`${apiVersion} ${kind}`);
+  const { annotations = {}, ...others } = metadata;
+  if (annotation === undefined || !Object.hasOwn(annotations, annotation)) return inGoOrder(metadata, objectMeta);
+  const { [annotation]: _, ...internal } = annotations;
+  return inGoOrder({ ...others, ...(Object.keys(internal).length > 0 && { annotations: internal }) }, objectMeta);
 }

@@ -30,10 +30,10 @@ export interface ObjectCodec {
    */
   decode(json: Record<string, unknown>, strictErrorsMax?: number): TypedDecoding;
   /**
-   * As `decode`, for the result of an apply, which upstream does not decode again: nulls stay and are rejected later. Default:
-   * `decode`.
+   * As `decode`, for the result of an apply, which upstream converts without decoding it again: in custom resources, nulls stay and
+   * are rejected later.
    */
-  decodeApplied?(json: Record<string, unknown>): TypedDecoding;
+  decodeApplied(json: Record<string, unknown>): TypedDecoding;
   /**
    * Returns all errors of an object: those in `found`, which the strategy found, and those by the schema's own rules
    * (structural schema and CEL of custom kinds).

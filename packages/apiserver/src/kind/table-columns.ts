@@ -17,6 +17,8 @@ export type TableCell = string | number | bigint | boolean | null;
 /** How a kind is printed as a `meta.k8s.io/v1` Table: what `kubectl get` shows. */
 export interface TablePrinter<T extends KubernetesObject = ApiObject> {
   readonly columns: readonly TableColumn[];
+  /** Whether an empty Table has null as its rows, as upstream's default. Default: false. */
+  readonly emptyRowsAreNull?: boolean;
   /** Returns one cell per column. `now`: the time for ages, in milliseconds since the epoch. */
   cells(object: T, now: number): readonly TableCell[];
   /** `metav1.TableRow.conditions`, such as a pod's `Completed`. */

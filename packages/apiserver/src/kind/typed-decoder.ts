@@ -24,26 +24,45 @@ export class TypedDecoder {
   /** Paths of unknown fields, in the order of the object. */
   readonly unknownFields: string[] = [];
   readonly #sourceOf: typeof floatSourceOf;
+  readonly #converts: boolean;
+  #mismatch: DecodingError | undefined;
 
-  /** `readsText`: whether the JSON was read from a text, so that numbers such as `1.0` are no integers. Default: false. */
-  constructor({ readsText = false } = {}) {
+  /**
+   * `readsText`: whether the JSON was read from a text, so that numbers such as `1.0` are no integers. `converts`: whether the value
+   * is the result of an apply, which Go converts instead of decoding it, with other messages. Default of both: false.
+   */
+  constructor({ readsText = false, converts = false } = {}) {
     this.#sourceOf = readsText ? floatSourceOf : () => undefined;
+    this.#converts = converts;
   }
 
-  /** Decodes a struct. Throws {@link DecodingError} with Go's message if a value has another type than the schema's. */
-  struct(value: unknown, node: SchemaNode, path = '', depth = 0): Record<string, unknown> {
+  /**
+   * Decodes a struct. Throws {@link DecodingError} with Go's message if a value has another type than the schema's. As in Go, the
+   * first error of a type with a decoder of its own (a quantity, a time, an int or string) ends the decoding, and other types
+   * that do not fit are reported only if there is no such error.
+   */
+  struct(value: unknown, node: SchemaNode): Record<string, unknown> {
+    const result = this.#struct(value, node, '', 0);
+    if (this.#mismatch !== undefined) throw this.#mismatch;
+    return result;
+  }
+
+  #struct(value: unknown, node: SchemaNode, path: string, depth: number): Record<string, unknown> {
     if (depth > depthMax) throw new DecodingError('exceeded max depth');
     const properties = node.properties ?? {};
     const type = goTypeName(node);
-    if (!isJsonObject(value)) throw mismatch(value, type, path, goType(node));
+    if (!isJsonObject(value)) return this.#refuse(value, { struct: type, path }, goType(node)) ?? {};
     const result: Record<string, unknown> = {};
-    for (const name of Object.keys(value)) {
+    const names = Object.keys(value);
+    // A conversion follows the struct, and then looks for members that it has not used.
+    if (this.#converts) names.sort((one, other) => placeIn(properties, one) - placeIn(properties, other));
+    for (const name of names) {
       const child = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      const at = path === '' ? name : `${path}.${name}`;
       if (child === undefined) {
-        this.unknownFields.push(at);
+        this.unknownFields.push(joined(path, name).replaceAll(embeddedInPath, ''));
         continue;
       }
+      const at = joined(path, `${embeddedStructs(type, name)}${name}`);
       const place = { struct: type, path: at, source: this.#sourceOf(value, name) };
       const decoded = this.#value(value[name], child, place, depth + 1);
       if (decoded !== undefined && !(child['x-go-omitempty'] === true && isZero(decoded))) result[name] = decoded;
@@ -63,7 +82,7 @@ export class TypedDecoder {
       const child = node.properties?.[name];
       if (child === undefined) continue;
       if (isJsonObject(child.default) && child.properties !== undefined) {
-        result[name] = this.struct({}, child, name, depth + 1);
+        result[name] = this.#struct({}, child, name, depth + 1);
       } else {
         const zero = child.default ?? null;
         if (zero !== null) result[name] = zero;
@@ -73,35 +92,48 @@ export class TypedDecoder {
     return result;
   }
 
+  /** What an error of a type with a decoder of its own names: nothing if Go converts. */
+  #placeOf(at: Place): Place {
+    return this.#converts ? { struct: '', path: '' } : at;
+  }
+
+  /** Keeps the first mismatch. */
+  #refuse(value: unknown, at: Place, type: string, showNumber = false): undefined {
+    if (this.#converts) throw new DecodingError(conversionError(value, type));
+    this.#mismatch ??= mismatchAt(value, at, type, showNumber);
+  }
+
   #value(value: unknown, node: SchemaNode, at: Place, depth: number): unknown {
     if (value === null || value === undefined) return undefined;
     if (node['x-kubernetes-preserve-unknown-fields'] === true) return value;
     const definition = node[schemaDefinition];
     if (node['x-kubernetes-int-or-string'] === true) {
       if (typeof value === 'string' || (at.source === undefined && isInteger(value, 'int32'))) return value;
-      throw mismatchAt(value, at, isNumeric(value) ? 'int32' : 'string', isNumeric(value));
+      throw mismatchAt(value, this.#placeOf(at), 'int32', isNumeric(value));
     }
     if (definition?.endsWith('.resource.Quantity') === true) return quantity(value, at.source);
     switch (node.type) {
       case 'string':
-        return decodeString(value, node, at);
+        return this.#string(value, node, at);
       case 'boolean':
-        if (typeof value !== 'boolean') throw mismatchAt(value, at, 'bool');
-        return value;
+        return typeof value === 'boolean' ? value : this.#refuse(value, at, 'bool');
       case 'integer':
         if (at.source === undefined && isInteger(value, node.format)) return value;
-        throw mismatchAt(value, at, goType(node), isNumeric(value));
+        // Go's conversion drops the digits that do not fit.
+        if (this.#converts && Number.isSafeInteger(value)) return (value as number) | 0;
+        return this.#refuse(value, at, goType(node), isNumeric(value));
       case 'number':
-        if (!isNumeric(value)) throw mismatchAt(value, at, 'float64');
-        return Number(value);
+        return Number.isFinite(Number(value)) && isNumeric(value)
+          ? Number(value)
+          : this.#refuse(value, at, 'float64', isNumeric(value));
       case 'array':
         return this.#list(value, node, at, depth);
       default:
         break;
     }
     if (node.properties !== undefined) {
-      if (!isJsonObject(value)) throw mismatchAt(value, at, goType(node));
-      return this.struct(value, node, at.path, depth);
+      if (!isJsonObject(value)) return this.#refuse(value, at, goType(node));
+      return this.#struct(value, node, at.path, depth);
     }
     if (typeof node.additionalProperties === 'object') return this.#map(value, node.additionalProperties, at, depth);
     return value;
@@ -109,30 +141,39 @@ export class TypedDecoder {
 
   #list(value: unknown, node: SchemaNode, at: Place, depth: number): unknown {
     const items = node.items ?? {};
-    if (!Array.isArray(value)) throw mismatchAt(value, at, goType(node));
+    if (!Array.isArray(value)) return this.#refuse(value, at, goType(node));
     if (value.length === 0) return undefined;
     return value.map((item: unknown, index) => {
       const place = { struct: at.struct, path: `${at.path}[${index}]`, source: this.#sourceOf(value, index) };
-      if (item === null && items.properties !== undefined) return this.struct({}, items, place.path, depth + 1);
+      if (item === null && items.properties !== undefined) return this.#struct({}, items, place.path, depth + 1);
       return this.#value(item, items, place, depth + 1) ?? zeroOf(items);
     });
   }
 
   #map(value: unknown, values: SchemaNode, at: Place, depth: number): unknown {
-    if (!isJsonObject(value)) throw mismatchAt(value, at, `map[string]${goType(values)}`);
-    const result: Record<string, unknown> = {};
-    let empty = true;
-    for (const key of Object.keys(value).sort(compareText)) {
-      empty = false;
+    if (!isJsonObject(value)) return this.#refuse(value, at, `map[string]${goType(values)}`);
+    const members = Object.keys(value).map((key): [string, unknown] => {
       // Go names the map's field, not the key.
       const path = values.properties === undefined ? at.path : `${at.path}.${key}`;
       const place = { struct: at.struct, path, source: this.#sourceOf(value, key) };
-      const item = this.#value(value[key], values, place, depth + 1) ?? zeroOf(values);
-      if (key === '__proto__') {
-        Object.defineProperty(result, key, { value: item, enumerable: true, configurable: true, writable: true });
-      } else result[key] = item;
+      return [key, this.#value(value[key], values, place, depth + 1) ?? zeroOf(values)];
+    });
+    if (members.length === 0) return undefined;
+    return Object.fromEntries(members.sort(([one], [other]) => compareText(one, other)));
+  }
+
+  #string(value: unknown, node: SchemaNode, at: Place): unknown {
+    if (node.format === 'date-time') return decodeTime(value, node, this.#placeOf(at));
+    if (typeof value !== 'string') return this.#refuse(value, at, goType(node));
+    if (node.format !== 'byte') return value;
+    try {
+      return canonicalBase64(value);
+    } catch (error) {
+      if (!(error instanceof Base64Error)) throw error;
+      if (this.#converts) throw new DecodingError(`error decoding from json: ${error.message}`);
+      this.#mismatch ??= new DecodingError(error.message);
+      return undefined;
     }
-    return empty ? undefined : result;
   }
 }
 
@@ -145,6 +186,61 @@ interface Place {
   readonly path: string;
   /** The number as written, if it is written as a float. */
   readonly source?: string | undefined;
+}
+
+const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+/** Marks the name of an embedded struct in a path, which only messages about types contain. */
+const embeddedMark = '\u0001';
+const embeddedInPath = new RegExp(`${embeddedMark}\\w+\\.`, 'g');
+
+type Embedding = readonly [name: string, fields: readonly string[]];
+const reference: Embedding = ['LocalObjectReference', ['name']];
+const device: Embedding = ['DeviceConfiguration', ['opaque']];
+const ruleFields = ['apiGroups', 'apiVersions', 'resources', 'scope'];
+
+/** The structs that Go's structs embed, each with its fields. Source: `json:",inline"` in k8s.io/api. */
+const embedded: ReadonlyMap<string, Embedding> = new Map([
+  ...['SecretProjection', 'ConfigMapProjection', 'ConfigMapVolumeSource', 'ConfigMapKeySelector', 'SecretKeySelector']
+    .concat(['ConfigMapEnvSource', 'SecretEnvSource'])
+    .map((struct): [string, Embedding] => [struct, reference]),
+  ...['DeviceClaimConfiguration', 'DeviceAllocationConfiguration', 'DeviceClassConfiguration'].map(
+    (struct): [string, Embedding] => [struct, device],
+  ),
+  ['Probe', ['ProbeHandler', ['exec', 'httpGet', 'tcpSocket', 'grpc']]],
+  ['IngressRule', ['IngressRuleValue', ['http']]],
+  ['NamedRuleWithOperations', ['RuleWithOperations', ['operations', ...ruleFields]]],
+  ['RuleWithOperations', ['Rule', ruleFields]],
+]);
+
+/** The same for structs with many fields: those that are not of the embedded struct. */
+const ownFields: ReadonlyMap<string, Embedding> = new Map([
+  ['Volume', ['VolumeSource', ['name']]],
+  ['EphemeralContainer', ['EphemeralContainerCommon', ['targetContainerName']]],
+  [
+    'PersistentVolumeSpec',
+    [
+      'PersistentVolumeSource',
+      [
+        'capacity',
+        'accessModes',
+        'claimRef',
+        'persistentVolumeReclaimPolicy',
+        'storageClassName',
+        'mountOptions',
+      ].concat(['volumeMode', 'nodeAffinity', 'volumeAttributesClassName']),
+    ],
+  ],
+]);
+
+/** The marked names of the embedded structs that contain a field. */
+function embeddedStructs(struct: string, field: string): string {
+  const [outer, own = []] = ownFields.get(struct) ?? [];
+  if (outer !== undefined) return own.includes(field) ? '' : `${embeddedMark}${outer}.`;
+  const [inner, fields = []] = embedded.get(struct) ?? [];
+  return inner === undefined || !fields.includes(field)
+    ? ''
+    : `${embeddedMark}${inner}.${embeddedStructs(inner, field)}`;
 }
 
 /** Optional fields that Go writes even if they are nil. */
@@ -180,30 +276,22 @@ function isInteger(value: unknown, format: string | undefined): boolean {
 /** Times in the format of the server, on days that every month has. Other times, which are rare, are parsed. */
 const writtenTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
-function decodeString(value: unknown, node: SchemaNode, at: Place): unknown {
+function decodeTime(value: unknown, node: SchemaNode, at: Place): unknown {
   if (typeof value !== 'string') throw mismatchAt(value, at, goType(node));
-  if (node.format === 'date-time') {
-    if (writtenTime.test(value) && !node[schemaDefinition]?.endsWith('.MicroTime')) return value;
-    const fraction = node[schemaDefinition]?.endsWith('.MicroTime') === true;
-    if (Number.isNaN(Date.parse(value)) || !/^\d{4}-\d\d-\d\dT/.test(value)) {
-      const layout = fraction ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
-      throw new DecodingError(
-        `parsing time ${JSON.stringify(value)} as "${layout}": cannot parse ${JSON.stringify(value)} as "2006"`,
-      );
-    }
-    return fraction ? microTime(value) : `${new Date(value).toISOString().slice(0, 19)}Z`;
+  const fraction = node[schemaDefinition]?.endsWith('.MicroTime') === true;
+  if (writtenTime.test(value) && !fraction) return value;
+  if (Number.isNaN(Date.parse(value)) || !/^\d{4}-\d\d-\d\dT/.test(value)) {
+    const layout = fraction ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
+    throw new DecodingError(
+      `parsing time ${JSON.stringify(value)} as "${layout}": cannot parse ${JSON.stringify(value)} as "2006"`,
+    );
   }
-  return node.format === 'byte' ? canonicalBase64(value) : value;
+  return fraction ? microTime(value) : `${new Date(value).toISOString().slice(0, 19)}Z`;
 }
 
 /** Bytes as Go writes them: without line breaks, and with zeros as the unused bits of the last character. */
 function canonicalBase64(value: string): string {
-  try {
-    return decodeBase64(value).toString('base64');
-  } catch (error) {
-    if (error instanceof Base64Error) throw new DecodingError(error.message);
-    throw error;
-  }
+  return decodeBase64(value).toString('base64');
 }
 
 /** Formats a time in UTC with microseconds, as MicroTime is written. */
@@ -255,8 +343,29 @@ function goType(node: SchemaNode): string {
   }
 }
 
-function mismatch(value: unknown, struct: string, path: string, type: string): DecodingError {
-  return mismatchAt(value, { struct, path }, type);
+function placeIn(properties: Readonly<Record<string, unknown>>, name: string): number {
+  const place = Object.keys(properties).indexOf(name);
+  return place < 0 ? Number.MAX_SAFE_INTEGER : place;
+}
+
+/** Source: `fromUnstructured`, apimachinery `pkg/runtime/converter.go`. */
+function conversionError(value: unknown, type: string): string {
+  const given = goKindOf(value);
+  if (type.startsWith('map[')) return `cannot restore map from ${given}`;
+  if (type.startsWith('[]')) return `cannot restore slice from ${given}`;
+  // Only structs have a package in their name.
+  if (type.includes('.')) return `cannot restore struct from: ${given}`;
+  const isNumber = given === 'int64' || given === 'float64';
+  const converts = isNumber && (/^int|^float/.test(type) || (given === 'int64' && type === 'string'));
+  return converts ? `cannot convert ${given} to ${type}` : `unrecognized type: ${type}`;
+}
+
+function goKindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'slice';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'bigint') return 'int64';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : 'map';
 }
 
 /** As the client probably wrote it: all digits of an integer, even if it is too large for an int64. */
@@ -266,7 +375,7 @@ function digitsOf(value: unknown): string {
 
 function mismatchAt(value: unknown, { struct, path, source }: Place, type: string, showNumber = false): DecodingError {
   const kind = jsonKindOf(value);
-  const field = path.replaceAll(/\[\d+\]/g, '');
+  const field = path.replaceAll(/\[\d+\]/g, '').replaceAll(embeddedMark, '');
   const shown = showNumber ? `${kind} ${source ?? digitsOf(value)}` : kind;
   const where = field === '' ? 'value' : `struct field ${struct}.${field}`;
   return new DecodingError(`json: cannot unmarshal ${shown} into Go ${where} of type ${type}`);

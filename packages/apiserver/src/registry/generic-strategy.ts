@@ -68,8 +68,13 @@ export function preparePartForUpdate(
   }
   if (name !== 'status') return;
   for (const member of Object.keys(old)) if (member !== 'metadata' && member !== 'status') keep(object, old, member);
-  if (old.metadata.labels === undefined) delete object.metadata.labels;
-  else object.metadata.labels = copyJson(old.metadata.labels);
+  if (part.strategy.resetsMetadata !== true) return;
+  // `metav1.ResetObjectMetaForStatus`.
+  for (const member of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {
+    const before = old.metadata[member];
+    if (before === undefined) delete object.metadata[member];
+    else Object.assign(object.metadata, { [member]: copyJson(before) });
+  }
 }
 
 function keep(object: ApiObject, old: ApiObject, member: string): void {

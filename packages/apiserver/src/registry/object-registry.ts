@@ -9,6 +9,7 @@ import {
   jsonEqual,
   nameRule,
   objectBytesMax,
+  pathSegmentErrors,
   validateObjectMetaUpdate,
 } from '../apimachinery/index.ts';
 import { decodeManagers } from '../apply/manager.ts';
@@ -106,6 +107,8 @@ type FieldsRequest = Pick<WriteRequest, 'kind' | 'manager' | 'subresource'> & {
 const generateNameAttemptsMax = 8;
 
 const defaultNameErrors = nameRule(dns1123SubdomainErrors);
+/** Those of the generic registry, which checks the metadata of kinds whose validation does not (`rest.BeforeCreate`). */
+const genericNameErrors = nameRule(pathSegmentErrors);
 
 /**
  * The rules for every write, for all kinds and all callers: apiserver's generic registry. From reading the stored object to
@@ -452,15 +455,12 @@ export class ObjectRegistry {
   ): Promise<WriteResult | undefined> {
     const { resourceVersion, uid } = object.metadata;
     if (uid) {
-      // Upstream rejects an apply in the patch handler, and an update in the storage.
-      const why = managedFields === 'updated' ? uidMismatch(request, uid, '') : uidOfNone(uid);
-      throw conflict(request.kind.names, request.name, why);
+      throw conflict(request.kind.names, request.name, uidMismatch(request, uid, ''));
     }
     // A version is compared only with that of an existing object, but it must be a number (`Store.Update`).
     if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
       throw refusal(500, '', goIntegerError('ParseUint', resourceVersion));
     }
-    wipeSystemFields(object);
     checkNamespace(request, object);
     await this.admit({ request, operation: 'CREATE', name: request.name, object });
     if (managedFields === 'updated') await this.#recordManagers(request, request.codec.empty, object);
@@ -601,7 +601,8 @@ export class ObjectRegistry {
     found: readonly FieldError[] = [],
   ): readonly FieldError[] {
     const { kind, codec, subresource } = request;
-    const part = subresource?.rules.type === 'part' ? subresource.rules.strategy : undefined;
+    // A create by an update of a subresource is validated like every other one.
+    const part = current !== undefined && subresource?.rules.type === 'part' ? subresource.rules.strategy : undefined;
     const strategy = part ?? kind.strategy;
     const own =
       current === undefined
@@ -615,7 +616,7 @@ export class ObjectRegistry {
   }
 
   #nameErrors(kind: KindDescription): (name: string, prefix: boolean) => readonly string[] {
-    return kind.strategy.validateName ?? defaultNameErrors;
+    return kind.strategy.validateName ?? (kind.strategy.metadataLast === true ? genericNameErrors : defaultNameErrors);
   }
 
   /** Records the sender as the manager of what it changed. Returns a promise only if a webhook converts the object. */
@@ -739,10 +740,6 @@ function isFinished(kind: KindDescription, object: ApiObject, current: ApiObject
   return (kind.strategy.otherFinalizers?.(object) ?? []).length === 0;
 }
 
-function uidOfNone(uid: string): string {
-  return `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-}
-
 /** The kinds whose etcd keys contain another name than their plural, and those that contain their group. */
 const storageNames: Readonly<Record<string, string>> = {
   services: 'services/specs',
@@ -753,10 +750,13 @@ const storageNames: Readonly<Record<string, string>> = {
 };
 const groupsInKeys = ['apiextensions.k8s.io', 'apiregistration.k8s.io'];
 
-function uidMismatch({ kind, namespace, name }: WriteRequest, asked: string, actual: string): string {
+function uidMismatch({ kind, namespace, name, dryRun }: WriteRequest, asked: string, actual: string): string {
   const { group, plural } = kind.names;
   const path = kind.custom || groupsInKeys.includes(group) ? [group, plural] : [storageNames[plural] ?? plural];
-  const key = ['/registry', ...path, namespace, name].filter((part) => part !== '').join('/');
+  // A dry run does not reach the storage, which adds the prefix.
+  const key = [dryRun ? '' : '/registry', ...path, namespace, name]
+    .filter((part, index) => index === 0 || part !== '')
+    .join('/');
   const reason = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${actual}`;
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
 }

@@ -104,11 +104,16 @@ export function unsupportedMediaType(supported: readonly string[]): StatusError 
   return refusal(415, 'UnsupportedMediaType', message);
 }
 
-export function tooLargeResourceVersion(asked: number, current: number): StatusError {
+/** `retryAfterSeconds`: undefined if upstream reads from etcd instead of its cache. */
+export function tooLargeResourceVersion(
+  asked: number,
+  current: number,
+  retryAfterSeconds: number | undefined = undefined,
+): StatusError {
   const message = `Too large resource version: ${asked}, current: ${current}`;
   return refusal(504, 'Timeout', `Timeout: ${message}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds: 1,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { KubernetesObject, LabelSelectorSpec } from '@evenkeel/core';
 import type { Container } from '@evenkeel/kinds';
+import { labelSelectorText } from '../kind/label-selector-text.ts';
 import { humanDuration } from './human-duration.ts';
 
 /** Formats the time since an RFC 3339 time; `<unknown>` if there is none. */
@@ -22,23 +23,7 @@ export function formatLabels(labels: Readonly<Record<string, string>> | undefine
 
 /** Formats a label selector with its requirements sorted by key: `app=web,tier in (a,b),!legacy`. */
 export function formatSelector(selector: LabelSelectorSpec | undefined): string {
-  return requirementsOf(selector) || '<none>';
-}
-
-/** Same as {@link formatSelector}, but returns an empty string for an empty selector. */
-export function requirementsOf(selector: LabelSelectorSpec | undefined): string {
-  const requirements = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => ({
-    key,
-    text: `${key}=${value}`,
-  }));
-  for (const { key, operator, values = [] } of selector?.matchExpressions ?? []) {
-    const list = `(${[...values].sort().join(',')})`;
-    if (operator === 'In') requirements.push({ key, text: `${key} in ${list}` });
-    else if (operator === 'NotIn') requirements.push({ key, text: `${key} notin ${list}` });
-    else requirements.push({ key, text: operator === 'Exists' ? key : `!${key}` });
-  }
-  requirements.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
-  return requirements.map(({ text }) => text).join(',');
+  return labelSelectorText(selector) || '<none>';
 }
 
 /** Returns two cells: the names and the images of containers. */

@@ -143,7 +143,7 @@ export const roleBindingPrinter = definePrinter<RoleBinding | ClusterRoleBinding
     const named = (kind: string): string =>
       (object.subjects ?? [])
         .filter((subject) => subject.kind === kind)
-        .map(({ name, namespace }) => (kind === 'ServiceAccount' && namespace ? `${namespace}/${name}` : name))
+        .map(({ name, namespace }) => (kind === 'ServiceAccount' ? `${namespace ?? ''}/${name}` : name))
         .join(', ');
     return [
       object.metadata.name,

@@ -11,7 +11,8 @@ import type {
   ReplicationController,
   StatefulSet,
 } from '@evenkeel/kinds';
-import { ageOf, containerCells, formatLabels, formatSelector, requirementsOf, since } from './cell.ts';
+import { labelSelectorText } from '../kind/label-selector-text.ts';
+import { ageOf, containerCells, formatLabels, formatSelector, since } from './cell.ts';
 import { ageColumn, column, definePrinter, nameColumn, wideColumn } from './define-printer.ts';
 import { humanDuration } from './human-duration.ts';
 import { formatMetrics } from './metric-targets.ts';
@@ -53,7 +54,7 @@ export const deploymentPrinter = definePrinter<Deployment>({
     object.status?.availableReplicas ?? 0,
     ageOf(object, now),
     ...containerCells(object.spec?.template?.spec?.containers),
-    requirementsOf(object.spec?.selector),
+    labelSelectorText(object.spec?.selector),
   ],
 });
 

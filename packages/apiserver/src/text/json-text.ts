@@ -4,6 +4,7 @@ import {
   closeBracket,
   colon,
   comma,
+  goQuote,
   openBrace,
   openBracket,
   quote,
@@ -16,7 +17,34 @@ import {
 export function duplicateKeys(text: string, value: unknown): string[] {
   // Most bodies have none, and counting is several times as fast as remembering every key.
   if (colonsOf(text) === membersOf(value)) return [];
-  const found: string[] = [];
+  return [...new Set([...keysOf(text)].filter(({ isRepeated }) => isRepeated).map(({ path }) => path))];
+}
+
+/**
+ * The strict decoding errors of a JSON text in the order in which Go finds them: duplicate keys, and unknown fields, below which it does not
+ * look. `unknown` has the errors of these.
+ */
+export function strictErrorsInOrder(text: string, unknown: ReadonlySet<string>): string[] {
+  const found = new Set<string>();
+  let skippedDepth = Number.POSITIVE_INFINITY;
+  for (const { path, depth, isRepeated } of keysOf(text)) {
+    if (depth > skippedDepth) continue;
+    const error = `unknown field ${goQuote(path)}`;
+    skippedDepth = unknown.has(error) ? depth : Number.POSITIVE_INFINITY;
+    if (isRepeated) found.add(`duplicate field ${goQuote(path)}`);
+    if (unknown.has(error)) found.add(error);
+  }
+  return [...found];
+}
+
+interface KeyInText {
+  readonly path: string;
+  readonly depth: number;
+  readonly isRepeated: boolean;
+}
+
+/** The keys of all objects in a JSON text, in order. */
+function* keysOf(text: string): Generator<KeyInText> {
   const open: Level[] = [];
   let level: Level | undefined;
   let at = 0;
@@ -29,7 +57,7 @@ export function duplicateKeys(text: string, value: unknown): string[] {
         const key = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
         level.expectsKey = false;
         level.key = key;
-        if (level.keys.has(key)) found.push(pathOf(open));
+        yield { path: pathOf(open), depth: open.length, isRepeated: level.keys.has(key) };
         level.keys.add(key);
       }
       at = end + 1;
@@ -47,7 +75,6 @@ export function duplicateKeys(text: string, value: unknown): string[] {
     }
     at++;
   }
-  return [...new Set(found)];
 }
 
 /** The number of colons outside of strings in a JSON text: one for each member of an object. */

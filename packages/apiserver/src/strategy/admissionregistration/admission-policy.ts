@@ -12,9 +12,9 @@ import {
   validatingPolicyBindingErrors,
   validatingPolicyErrors,
 } from '@evenkeel/schema/evaluate';
-import { copyJson, type FieldError, required } from '../../apimachinery/index.ts';
+import { type FieldError, required } from '../../apimachinery/index.ts';
 import type { Strategy } from '../../kind/strategy.ts';
-import { defineStrategy, keepMember } from '../define-strategy.ts';
+import { defineStrategy } from '../define-strategy.ts';
 import { paramKindRefusal, paramRefRefusal } from './parameter-access.ts';
 
 /** The names of policies and bindings that come from files of the API server, in a release that supports them. */
@@ -83,16 +83,6 @@ function orRefusal(errors: readonly FieldError[], refusal: () => readonly FieldE
 function validatingPolicyStatus(): Strategy<ValidatingAdmissionPolicy> {
   return {
     resetsMetadata: true,
-    prepareForUpdate(object, old) {
-      keepMember(object, old, 'spec');
-      const { managedFields, resourceVersion } = object.metadata;
-      object.metadata = {
-        ...copyJson(old.metadata),
-        ...(resourceVersion !== undefined && { resourceVersion }),
-      };
-      if (managedFields === undefined) delete object.metadata.managedFields;
-      else object.metadata.managedFields = managedFields;
-    },
     validateUpdate: ({ status }) =>
       (status?.typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef = '', warning = '' }, index) => {
         const path = `status.typeChecking.expressionWarnings[${index}]`;

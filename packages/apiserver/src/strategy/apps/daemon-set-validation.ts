@@ -46,7 +46,7 @@ export function validateDaemonSet({ spec }: DaemonSet): readonly FieldError[] {
 
 export function validateDaemonSetUpdate(object: DaemonSet, old: DaemonSet): readonly FieldError[] {
   return [
-    ...validateImmutable(object.spec?.selector, old.spec?.selector, 'spec.selector'),
+    ...validateImmutable(shownSelector(object.spec?.selector), shownSelector(old.spec?.selector), 'spec.selector'),
     ...validateDaemonSet(object),
   ];
 }

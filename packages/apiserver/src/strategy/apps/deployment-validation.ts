@@ -50,7 +50,7 @@ export function validateDeployment({ spec }: Deployment): readonly FieldError[] 
 export function validateDeploymentUpdate(object: Deployment, old: Deployment): readonly FieldError[] {
   return [
     ...validateDeployment(object),
-    ...validateImmutable(object.spec?.selector, old.spec?.selector, 'spec.selector'),
+    ...validateImmutable(shownSelector(object.spec?.selector), shownSelector(old.spec?.selector), 'spec.selector'),
   ];
 }
 

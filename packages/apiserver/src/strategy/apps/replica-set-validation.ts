@@ -31,7 +31,7 @@ export function validateReplicaSet({ spec }: ReplicaSet): readonly FieldError[] 
 export function validateReplicaSetUpdate(object: ReplicaSet, old: ReplicaSet): readonly FieldError[] {
   return [
     ...validateReplicaSet(object),
-    ...validateImmutable(object.spec?.selector, old.spec?.selector, 'spec.selector'),
+    ...validateImmutable(shownSelector(object.spec?.selector), shownSelector(old.spec?.selector), 'spec.selector'),
   ];
 }
 

@@ -4,6 +4,7 @@ import {
   copyJson,
   dns1123LabelErrors,
   type FieldError,
+  GoStruct,
   invalid,
   jsonEqual,
   notSupported,
@@ -55,9 +56,10 @@ export function validateJobUpdate(object: Job, old: Job): readonly FieldError[] 
     ...validateJobSpec(spec, 'spec'),
     ...validateJobSelector(spec),
     ...validateCompletions(spec, before),
-    ...validateImmutable(spec.selector, before.selector, 'spec.selector'),
+    ...validateImmutable(shownSelector(spec.selector), shownSelector(before.selector), 'spec.selector'),
     ...validateTemplateUpdate(spec, old),
   );
+  const [shown, shownBefore] = [shownPolicies(spec), shownPolicies(before)];
   for (const field of [
     'completionMode',
     'podFailurePolicy',
@@ -65,9 +67,38 @@ export function validateJobUpdate(object: Job, old: Job): readonly FieldError[] 
     'managedBy',
     'successPolicy',
   ] as const) {
-    errors.push(...validateImmutable(spec[field], before[field], `spec.${field}`));
+    errors.push(...validateImmutable(shown[field], shownBefore[field], `spec.${field}`));
   }
   return errors;
+}
+
+/** The spec with its policies as messages show them: as Go's internal structs. */
+function shownPolicies(spec: JobSpec) {
+  const { podFailurePolicy: failure, successPolicy: success } = spec;
+  const failureRules = failure?.rules?.map(
+    ({ action = '', onExitCodes: codes, onPodConditions: conditions }) =>
+      new GoStruct({
+        Action: action,
+        OnExitCodes: codes
+          ? new GoStruct({
+              ContainerName: codes.containerName ?? null,
+              Operator: codes.operator ?? '',
+              Values: codes.values ?? null,
+            })
+          : null,
+        OnPodConditions:
+          conditions?.map(({ type = '', status = '' }) => new GoStruct({ Type: type, Status: status })) ?? null,
+      }),
+  );
+  const successRules = success?.rules?.map(
+    ({ succeededIndexes = null, succeededCount = null }) =>
+      new GoStruct({ SucceededIndexes: succeededIndexes, SucceededCount: succeededCount }),
+  );
+  return {
+    ...spec,
+    podFailurePolicy: failure && new GoStruct({ Rules: failureRules ?? null }),
+    successPolicy: success && new GoStruct({ Rules: successRules ?? null }),
+  };
 }
 
 /** Rules for a Job's spec and for that of a CronJob's template. Source: `validateJobSpec`. */

@@ -16,6 +16,7 @@ import {
 } from '../../apimachinery/index.ts';
 import { validateChoice } from '../number-validation.ts';
 import { validateContainers, validateId, validateInitContainers } from './container-validation.ts';
+import { validatePodResources } from './resource-validation.ts';
 import { validateTolerations } from './toleration-validation.ts';
 import { validateVolumes } from './volume-validation.ts';
 
@@ -34,6 +35,7 @@ export function validatePodSpec(spec: PodSpec, path: string, isPod: boolean): Fi
     ...volumeErrors,
     ...validateContainers(spec.containers, `${path}.containers`, around),
     ...validateInitContainers(spec.initContainers, spec.containers, `${path}.initContainers`, around),
+    ...validatePodResources(spec, `${path}.resources`),
     ...validateHostPorts(spec, `${path}.containers`, isPod),
     ...validateChoice(spec.restartPolicy, `${path}.restartPolicy`, ['Always', 'OnFailure', 'Never']),
     ...validateChoice(spec.dnsPolicy, `${path}.dnsPolicy`, [

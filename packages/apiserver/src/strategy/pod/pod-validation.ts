@@ -83,15 +83,24 @@ const changeable = [
 
 function validateSpecOfPod(spec: PodSpec): FieldError[] {
   const errors = validatePodSpec(spec, 'spec', true);
-  if (spec.serviceAccountName) return errors;
   for (const [index, { projected }] of (spec.volumes ?? []).entries()) {
     for (const [position, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
-      if (serviceAccountToken === undefined) continue;
+      if (serviceAccountToken === undefined || spec.serviceAccountName) continue;
       const path = `spec.volumes[${index}].projected.sources[${position}].serviceAccountToken`;
       errors.push(forbidden(path, 'must not be specified when serviceAccountName is not set'));
     }
   }
+  for (const list of ['containers', 'initContainers'] as const) {
+    for (const [index, { image }] of (spec[list] ?? []).entries()) {
+      errors.push(...validateImageSpaces(image, `spec.${list}[${index}].image`));
+    }
+  }
   return errors;
+}
+
+function validateImageSpaces(image: string | undefined, path: string): FieldError[] {
+  const isTrimmed = image === undefined || image.trim() === image;
+  return isTrimmed ? [] : [invalid(path, image, 'must not have leading or trailing whitespace')];
 }
 
 /** Returns undefined if the containers are not the same. */
@@ -103,9 +112,8 @@ function validateContainerUpdates(
   const now = containers ?? [];
   if (now.length !== (old ?? []).length) return undefined;
   return now.flatMap(({ image = '' }, index) => {
-    if (image.trim() === '') return [required(`${path}[${index}].image`)];
-    if (image.trim() === image) return [];
-    return [invalid(`${path}[${index}].image`, image, 'must not have leading or trailing whitespace')];
+    const at = `${path}[${index}].image`;
+    return image.trim() === '' ? [required(at)] : validateImageSpaces(image, at);
   });
 }
 
