@@ -679,16 +679,23 @@ const folderLayers: Readonly<
       imports: ['apimachinery', 'kind', 'strategy'],
       reason: 'an API group uses shared rules and knows no other group; it asks the context about permissions',
     },
-    ...['autoscaling', 'coordination', 'networking', 'policy', 'rbac', 'storage'].map((group) => ({
+    ...['node', 'storage'].map((group) => ({
       folder: `strategy/${group}`,
-      imports: ['apimachinery', 'strategy'],
-      reason: 'an API group uses shared rules and knows no other group',
+      imports: ['apimachinery', 'strategy', 'strategy/pod'],
+      reason: 'an API group uses shared rules and those for pods, which include those for volumes',
     })),
-    ...['resource', 'scheduling'].map((group) => ({
-      folder: `strategy/${group}`,
+    ...['apiregistration', 'autoscaling', 'coordination', 'networking', 'policy', 'rbac', 'scheduling'].map(
+      (group) => ({
+        folder: `strategy/${group}`,
+        imports: ['apimachinery', 'strategy'],
+        reason: 'an API group uses shared rules and knows no other group',
+      }),
+    ),
+    {
+      folder: 'strategy/resource',
       imports: ['strategy'],
       reason: 'an API group uses shared rules and knows no other group',
-    })),
+    },
     {
       folder: 'customresource',
       imports: ['apimachinery', 'apply', 'crypto', 'kind', 'status', 'store', 'table', 'webhook'],
@@ -709,11 +716,13 @@ const folderLayers: Readonly<
           'core',
           'pod',
           'admissionregistration',
+          'apiregistration',
           'apps',
           'autoscaling',
           'batch',
           'coordination',
           'networking',
+          'node',
           'policy',
           'rbac',
           'resource',

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type ComparedAnswer, type ComparedServer } from '../../packages/apiserver/src/comparison.fixture.ts';
 import type { SendOptions } from '../real-server.fixture.ts';
 import { comparableAnswer, withSortedErrors } from './comparable.fixture.ts';
+import { differingLines, isSame } from './differing-lines.fixture.ts';
 import { definitions, type History } from './history.fixture.ts';
 import type { HistoryRequest } from './history-request.fixture.ts';
 import { withLiterals } from './random-json.fixture.ts';
@@ -164,26 +164,4 @@ function merged(live: JsonObject, over: unknown, depth = 0): unknown {
     both[key] = depth === 0 && isJsonObject(current) ? merged(current, value, depth + 1) : value;
   }
   return both;
-}
-
-/** The order of members counts too. */
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-const linesMax = 12;
-
-function differingLines(expected: unknown, actual: unknown, path = ''): string[] {
-  if (isSame(expected, actual)) return [];
-  if (isJsonObject(expected) && isDeepStrictEqual(expected, actual) && isJsonObject(actual)) {
-    const orders = [expected, actual].map((object) => Object.keys(object).join(' '));
-    if (orders[0] !== orders[1]) return [`${path}: order of members: real ${orders[0]}, embedded ${orders[1]}`];
-  }
-  const isNested =
-    (isJsonObject(expected) && isJsonObject(actual)) || (Array.isArray(expected) && Array.isArray(actual));
-  if (!isNested) return [`${path}: real ${JSON.stringify(expected)}, embedded ${JSON.stringify(actual)}`];
-  const [left, right] = [expected as JsonObject, actual as JsonObject];
-  return [...new Set([...Object.keys(left), ...Object.keys(right)])]
-    .flatMap((key) => differingLines(left[key], right[key], `${path}.${key}`))
-    .slice(0, linesMax);
 }

@@ -47,7 +47,9 @@ const withoutStatus = [
 const validatedKinds = [
   ...['ConfigMap', 'Secret', 'Service', 'ServiceAccount', 'Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'Job'],
   ...['Role', 'RoleBinding', 'ClusterRole', 'NetworkPolicy', 'PodDisruptionBudget', 'Ingress'],
-  ...['ControllerRevision', 'CronJob', 'DaemonSet', 'ResourceQuota', 'LimitRange'],
+  ...['ControllerRevision', 'CronJob', 'DaemonSet', 'ResourceQuota', 'LimitRange', 'ReplicationController'],
+  ...['PersistentVolume', 'PersistentVolumeClaim', 'StorageClass', 'CSIDriver', 'IngressClass', 'PodTemplate'],
+  ...['HorizontalPodAutoscaler', 'RuntimeClass', 'PriorityClass', 'Endpoints', 'EndpointSlice', 'Lease'],
 ];
 
 /** The built-in kinds of which there are samples. */

@@ -75,6 +75,7 @@ export {
 } from '@evenkeel/apimachinery/limits';
 export {
   configMapKeyErrors,
+  dns1035LabelErrors,
   dns1123LabelErrors,
   dns1123SubdomainErrors,
   environmentNameErrors,

@@ -1,5 +1,5 @@
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
-import type { JsonObject } from '../apimachinery/index.ts';
+import { isJsonObject, type JsonObject, valueAt } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { ObjectCodec, TypedDecoding, VersionLookup } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
@@ -15,8 +15,8 @@ const conversions = new Map([
 export async function autoscalerCodec(codec: ObjectCodec, strategy: Strategy): Promise<ObjectCodec> {
   const versionOf = await versionLookup();
   const convertsToV1 = codec.empty.apiVersion === 'autoscaling/v1';
-  const defaulted = ({ object, strictErrors }: TypedDecoding): TypedDecoding => {
-    if (!convertsToV1) return { object, strictErrors };
+  const defaulted = ({ object, strictErrors }: TypedDecoding, json: JsonObject): TypedDecoding => {
+    if (!convertsToV1) return { object: withEmptyPolicies(object, json), strictErrors };
     // Upstream sets the default of the target while it converts, and those of the behavior in v2.
     const inV2 = autoscalerInV2(object);
     strategy.default?.(inV2);
@@ -25,13 +25,27 @@ export async function autoscalerCodec(codec: ObjectCodec, strategy: Strategy): P
   return {
     schema: codec.schema,
     empty: codec.empty,
-    decode: (json, strictErrorsMax) => defaulted(codec.decode(json, strictErrorsMax)),
-    decodeApplied: (json) => defaulted(codec.decodeApplied(json)),
+    decode: (json, strictErrorsMax) => defaulted(codec.decode(json, strictErrorsMax), json),
+    decodeApplied: (json) => defaulted(codec.decodeApplied(json), json),
     validate: (...object) => codec.validate(...object),
     fromStorage: (stored) => (convertsToV1 ? autoscalerInV1(stored) : stored),
     toStorage: (object) => (convertsToV1 ? autoscalerInV2(object) : object),
     withVersions: (run) => run(versionOf),
   };
+}
+
+/** Empty lists of policies are invalid; only without a list, the default applies. */
+function withEmptyPolicies(object: ApiObject, json: JsonObject): ApiObject {
+  for (const rules of ['scaleUp', 'scaleDown']) {
+    const given = memberOf(memberOf(memberOf(memberOf(json, 'spec'), 'behavior'), rules), 'policies');
+    const decoded = memberOf(memberOf(memberOf(object, 'spec'), 'behavior'), rules);
+    if (Array.isArray(given) && given.length === 0 && isJsonObject(decoded)) decoded['policies'] = [];
+  }
+  return object;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isJsonObject(value) ? valueAt(value, name) : undefined;
 }
 
 async function versionLookup(): Promise<VersionLookup> {

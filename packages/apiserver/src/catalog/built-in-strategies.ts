@@ -3,9 +3,6 @@ import type { Strategy } from '../kind/strategy.ts';
 /** For kinds that follow the generic rules, except that their objects have no generation. */
 const withoutGeneration: Strategy = { generation: 'never' };
 
-/** For kinds whose updates must contain a resourceVersion. */
-const conditionalUpdates: Strategy = { allowUnconditionalUpdate: false };
-
 /**
  * The strategies of built-in kinds, keyed `KIND` in the core group and `KIND.GROUP` elsewhere. Kinds that are not
  * listed follow the generic rules. A strategy is imported when its kind is first read or written: all together are some
@@ -64,6 +61,10 @@ const builtInStrategies: ReadonlyMap<string, () => Promise<Strategy>> = new Map(
       (await import('../strategy/admissionregistration/admission-policy.ts')).validatingAdmissionPolicyBindingStrategy,
   ],
   [
+    'APIService.apiregistration.k8s.io',
+    async () => (await import('../strategy/apiregistration/api-service.ts')).apiServiceStrategy,
+  ],
+  [
     'ControllerRevision.apps',
     async () => (await import('../strategy/apps/controller-revision.ts')).controllerRevisionStrategy,
   ],
@@ -96,10 +97,7 @@ const builtInStrategies: ReadonlyMap<string, () => Promise<Strategy>> = new Map(
   ],
   ['IPAddress.networking.k8s.io', async () => withoutGeneration],
   ['ServiceCIDR.networking.k8s.io', async () => withoutGeneration],
-  [
-    'RuntimeClass.node.k8s.io',
-    async () => ({ ...withoutGeneration, ...conditionalUpdates, allowCreateOnUpdate: true }),
-  ],
+  ['RuntimeClass.node.k8s.io', async () => (await import('../strategy/node/runtime-class.ts')).runtimeClassStrategy],
   [
     'PodDisruptionBudget.policy',
     async () => (await import('../strategy/policy/pod-disruption-budget.ts')).podDisruptionBudgetStrategy,
@@ -116,11 +114,20 @@ const builtInStrategies: ReadonlyMap<string, () => Promise<Strategy>> = new Map(
     async () => (await import('../strategy/scheduling/priority-class.ts')).priorityClassStrategy,
   ],
   ['CSIDriver.storage.k8s.io', async () => (await import('../strategy/storage/storage.ts')).csiDriverStrategy],
-  ['CSINode.storage.k8s.io', async () => ({ ...withoutGeneration, ...conditionalUpdates })],
-  ['CSIStorageCapacity.storage.k8s.io', async () => ({ ...withoutGeneration, ...conditionalUpdates })],
+  ['CSINode.storage.k8s.io', async () => (await import('../strategy/storage/storage.ts')).csiNodeStrategy],
+  [
+    'CSIStorageCapacity.storage.k8s.io',
+    async () => (await import('../strategy/storage/storage.ts')).csiStorageCapacityStrategy,
+  ],
   ['StorageClass.storage.k8s.io', async () => (await import('../strategy/storage/storage.ts')).storageClassStrategy],
-  ['VolumeAttachment.storage.k8s.io', async () => conditionalUpdates],
-  ['VolumeAttributesClass.storage.k8s.io', async () => withoutGeneration],
+  [
+    'VolumeAttachment.storage.k8s.io',
+    async () => (await import('../strategy/storage/storage.ts')).volumeAttachmentStrategy,
+  ],
+  [
+    'VolumeAttributesClass.storage.k8s.io',
+    async () => (await import('../strategy/storage/storage.ts')).volumeAttributesClassStrategy,
+  ],
 ]);
 
 /** Loads the strategy of a built-in kind; undefined if only the generic rules apply. */

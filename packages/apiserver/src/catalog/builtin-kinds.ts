@@ -7,6 +7,7 @@ import type { ObjectCodec } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import type { ActionSubresource, Subresource } from '../kind/subresource.ts';
 import { autoscalerCodec } from './autoscaler-codec.ts';
+import { autoscalerStrategy } from './autoscaler-strategy.ts';
 import { loadStrategy } from './built-in-strategies.ts';
 import { builtinCodec } from './builtin-codec.ts';
 import { coreEventOf, eventsEventOf } from './event-conversion.ts';
@@ -105,6 +106,7 @@ const namespaceDeletion: Strategy = {
 async function strategyOf(groupKind: { group: string; kind: string }): Promise<Strategy> {
   if (groupKind.group === 'apiextensions.k8s.io') return definitionStrategy;
   const strategy = (await loadStrategy(groupKind)) ?? {};
+  if (groupKind.kind === 'HorizontalPodAutoscaler') return autoscalerStrategy(strategy);
   return groupKind.group === '' && groupKind.kind === 'Namespace' ? { ...strategy, ...namespaceDeletion } : strategy;
 }
 

@@ -2,6 +2,7 @@ import type { HorizontalPodAutoscaler } from '@evenkeel/kinds';
 import { copyJson } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { writeNulls } from '../written-nulls.ts';
+import { validateAutoscaler, validateAutoscalerStatus } from './autoscaler-validation.ts';
 
 const periodSeconds = 15;
 
@@ -45,7 +46,10 @@ export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutos
       ? { currentReplicas: 0, desiredReplicas: 0 }
       : { currentMetrics: null as never, desiredReplicas: 0 };
   },
+  validate: (object) => validateAutoscaler(object),
+  validateUpdate: validateAutoscaler,
   generation: 'never',
+  subresources: { status: { validateUpdate: validateAutoscalerStatus } },
 });
 
 /** The other version has the rest in annotations, which are converted before the object is stored. */

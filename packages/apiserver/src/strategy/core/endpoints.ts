@@ -1,12 +1,16 @@
 import type { EndpointSlice, Endpoints } from '@evenkeel/kinds';
 import { jsonEqual } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
+import { validateImmutable } from '../number-validation.ts';
+import { validateEndpointSlice, validateEndpoints } from './endpoints-validation.ts';
 
 /** Sources: `SetDefaults_Endpoints`, `pkg/registry/core/endpoint/strategy.go`. */
 export const endpointsStrategy = defineStrategy<Endpoints>({
   default({ subsets }) {
     for (const { ports } of subsets ?? []) for (const port of ports ?? []) port.protocol ||= 'TCP';
   },
+  validate: (object) => validateEndpoints(object),
+  validateUpdate: validateEndpoints,
   generation: 'never',
   allowCreateOnUpdate: true,
 });
@@ -23,6 +27,15 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
       if ((slice[list] ?? []).length === 0) Object.assign(slice, { [list]: null });
     }
   },
+  prepareForCreate: dropTopology,
+  prepareForUpdate: dropTopology,
+  validate: (object) => validateEndpointSlice(object),
+  validateUpdate: (object, old) => [
+    ...validateEndpointSlice(object, old),
+    ...validateImmutable(object.addressType ?? '', old.addressType ?? '', 'addressType'),
+  ],
+  warnings: ({ addressType }, old) =>
+    addressType === 'FQDN' && old === undefined ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
   generation: (object, old) =>
     !jsonEqual(withoutMetadata(object), withoutMetadata(old)) ||
     !jsonEqual(object.metadata.labels ?? {}, old.metadata.labels ?? {}),
@@ -30,4 +43,9 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
 
 function withoutMetadata({ metadata: _, ...rest }: EndpointSlice): object {
   return rest;
+}
+
+/** The topology of endpoints cannot be written in v1. */
+function dropTopology({ endpoints }: EndpointSlice): void {
+  for (const endpoint of endpoints ?? []) delete endpoint.deprecatedTopology;
 }

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@evenkeel/kinds';
 import { defineStrategy } from '../define-strategy.ts';
-import { validateClaimSpec, validateClaimUpdate } from '../pod/claim-validation.ts';
+import { validateClaimSpec, validateClaimStatus, validateClaimUpdate } from '../pod/claim-validation.ts';
 import { defaultClaimSpec } from '../pod/volume-defaults.ts';
 import { defaultResourceList } from '../resource-list-defaults.ts';
 import { writeNulls } from '../written-nulls.ts';
@@ -36,6 +36,7 @@ export const persistentVolumeClaimStrategy = defineStrategy<PersistentVolumeClai
   generation: 'never',
   selectableFields: ({ metadata }) => ({ name: metadata.name }),
   selectableFieldNames: ['name'],
+  subresources: { status: { validateUpdate: validateClaimStatus } },
 });
 
 /** Drops a `dataSource` that is not a claim or a snapshot. */

@@ -1,8 +1,11 @@
 import type { PersistentVolume } from '@evenkeel/kinds';
 import type { StrategyContext } from '../../kind/strategy.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
+import { deprecatedNodeLabel } from '../deprecated-node-label.ts';
+import { validateVolume, validateVolumeUpdate } from '../pod/persistent-volume-validation.ts';
 import { defaultVolumeSource } from '../pod/volume-defaults.ts';
 import { defaultResourceList } from '../resource-list-defaults.ts';
+import { writeNulls } from '../written-nulls.ts';
 
 const protection = 'kubernetes.io/pv-protection';
 
@@ -15,12 +18,16 @@ export const persistentVolumeStrategy = defineStrategy<PersistentVolume>({
     spec.volumeMode ??= 'Filesystem';
     defaultResourceList(spec.capacity);
     defaultVolumeSource(spec);
+    writeNulls(spec.azureFile, 'secretNamespace');
   },
   prepareForCreate(object, context) {
     const finalizers = object.metadata.finalizers ?? [];
     if (!finalizers.includes(protection)) object.metadata.finalizers = [...finalizers, protection];
     object.status = { phase: 'Pending', lastPhaseTransitionTime: now(context) };
   },
+  validate: validateVolume,
+  warnings: volumeWarnings,
+  validateUpdate: validateVolumeUpdate,
   generation: 'never',
   selectableFields: ({ metadata }) => ({ name: metadata.name }),
   selectableFieldNames: ['name'],
@@ -40,5 +47,44 @@ export const persistentVolumeStrategy = defineStrategy<PersistentVolume>({
     },
   },
 });
+
+const deprecatedSources = [
+  ['cephfs', 'cephfs: deprecated in v1.28, non-functional in v1.31+'],
+  ['photonPersistentDisk', 'photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+'],
+  ['scaleIO', 'scaleIO: deprecated in v1.16, non-functional in v1.22+'],
+  ['storageos', 'storageOS: deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'glusterfs: deprecated in v1.25, non-functional in v1.26+'],
+  ['rbd', 'rbd: deprecated in v1.28, non-functional in v1.31+'],
+] as const;
+
+const deprecatedAnnotations = [
+  ['storage-class', 'deprecated since v1.8; use "storageClassName" attribute instead'],
+  ['mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
+] as const;
+
+/** Source: `pkg/api/persistentvolume/util.go`. */
+function volumeWarnings({ metadata, spec }: PersistentVolume): readonly string[] {
+  const annotations = deprecatedAnnotations
+    .map(([name, message]) => [`volume.beta.kubernetes.io/${name}`, message] as const)
+    .filter(([key]) => metadata.annotations?.[key] !== undefined)
+    .map(([key, message]) => `metadata.annotations[${key}]: ${message}`);
+  const policy =
+    spec?.persistentVolumeReclaimPolicy === 'Recycle'
+      ? [
+          'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+        ]
+      : [];
+  const labels = (spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions }, index) =>
+    (matchExpressions ?? []).flatMap(({ key = '' }, place) => {
+      const message = deprecatedNodeLabel(key);
+      const path = `spec.nodeAffinity.required.nodeSelectorTerms[${index}].matchExpressions[${place}].key`;
+      return message === undefined ? [] : [`${path}: ${key} is ${message}`];
+    }),
+  );
+  const sources = deprecatedSources
+    .filter(([name]) => spec?.[name] !== undefined)
+    .map(([, message]) => `spec.${message}`);
+  return [...annotations, ...policy, ...labels, ...sources];
+}
 
 const now = ({ clock }: StrategyContext): string => new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -84,7 +84,7 @@ function validateRule({ host, http }: IngressRule, path: string): FieldError[] {
   if (paths.length === 0) errors.push(required(`${path}.http.paths`));
   for (const [index, { path: text = '', pathType, backend }] of paths.entries()) {
     const at = `${path}.http.paths[${index}]`;
-    if (!pathType) {
+    if (pathType === undefined) {
       errors.push(required(`${at}.pathType`, 'pathType must be specified'));
       continue;
     }
@@ -114,11 +114,16 @@ function validateBackend({ service, resource }: IngressBackend, path: string): F
     return [invalid(path, '', 'cannot set both resource and service backends')];
   }
   if (resource !== undefined) {
-    return (['kind', 'name'] as const).flatMap((field) =>
-      resource[field]
-        ? invalidBy(pathSegmentErrors, `${path}.resource.${field}`, resource[field])
-        : [required(`${path}.resource.${field}`)],
-    );
+    return [
+      ...(resource.apiGroup == null
+        ? []
+        : invalidBy(dns1123SubdomainErrors, `${path}.resource.apiGroup`, resource.apiGroup)),
+      ...(['kind', 'name'] as const).flatMap((field) =>
+        resource[field]
+          ? invalidBy(pathSegmentErrors, `${path}.resource.${field}`, resource[field])
+          : [required(`${path}.resource.${field}`)],
+      ),
+    ];
   }
   if (service === undefined) return [invalid(path, '', 'resource or service backend is required')];
   const errors = service.name

@@ -1,4 +1,3 @@
-import { BlockList, isIP } from 'node:net';
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '@evenkeel/kinds/networking/v1';
 import {
   type FieldError,
@@ -9,6 +8,7 @@ import {
   required,
   validateLabelSelector,
 } from '../../apimachinery/index.ts';
+import { cidrErrors, cidrOf, containsCidr } from '../cidr-validation.ts';
 import { validatePort } from '../number-validation.ts';
 
 const policyTypes = ['Ingress', 'Egress'];
@@ -80,8 +80,6 @@ function peerErrors({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPe
   return errors;
 }
 
-const notCidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
-
 function ipBlockErrors({ cidr = '', except = [] }: IPBlock, path: string): FieldError[] {
   if (cidr === '') return [required(`${path}.cidr`)];
   const whole = cidrOf(cidr);
@@ -91,67 +89,9 @@ function ipBlockErrors({ cidr = '', except = [] }: IPBlock, path: string): Field
     const part = cidrOf(text);
     const at = `${path}.except[${index}]`;
     errors.push(...cidrErrors(text, at));
-    if (part !== undefined && !contains(whole, part)) {
+    if (part !== undefined && !containsCidr(whole, part)) {
       errors.push(invalid(at, text, 'must be a strict subset of `cidr`'));
     }
   }
   return errors;
-}
-
-function cidrErrors(text: string, path: string): FieldError[] {
-  const cidr = cidrOf(text);
-  if (cidr === undefined) return [invalid(path, text, notCidr)];
-  const details = [];
-  if (/^::ffff:[\d.]+\//i.test(text)) details.push('must not have an IPv4-mapped IPv6 address');
-  else if (text.search(leadingZeros) >= 0) details.push('must not have leading 0s in IP or prefix length');
-  else if (!isFirstAddress(cidr)) details.push('must not have bits set beyond the prefix length');
-  return details.map((detail) => invalid(path, text, detail));
-}
-
-/** Whether the address is the first one of its network. */
-function isFirstAddress({ address, family, length }: Cidr): boolean {
-  if (length === 0) return /^[0.:]+$/.test(address);
-  const bits = bitsOf(address, family);
-  return !bits.slice(length).includes('1');
-}
-
-function bitsOf(address: string, family: Cidr['family']): string {
-  if (family === 'ipv4') return binary(address.split('.'), 10, 8);
-  const withoutDots = address.replace(/\d+\.\d+\.\d+\.\d+$/, (dots) => {
-    const [a = 0, b = 0, c = 0, d = 0] = dots.split('.').map(Number);
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-  const [start = '', end] = withoutDots.split('::');
-  const before = start === '' ? [] : start.split(':');
-  const after = end === undefined || end === '' ? [] : end.split(':');
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return binary([...before, ...zeros, ...after], 16, 16);
-}
-
-function binary(groups: readonly string[], radix: number, width: number): string {
-  return groups.map((group) => Number.parseInt(group, radix).toString(2).padStart(width, '0')).join('');
-}
-
-/** Of the parts of an IPv4 address and of the length of a prefix. */
-const leadingZeros = /(?<=^|[./])0+(?=\d+(?:[./]|$))/g;
-
-interface Cidr {
-  readonly address: string;
-  readonly family: 'ipv4' | 'ipv6';
-  readonly length: number;
-}
-
-function cidrOf(text: string): Cidr | undefined {
-  const [, address = '', digits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text.replace(leadingZeros, '')) ?? [];
-  const version = isIP(address);
-  const length = Number(digits);
-  if (version === 0 || length > (version === 4 ? 32 : 128)) return undefined;
-  return { address, family: version === 4 ? 'ipv4' : 'ipv6', length };
-}
-
-function contains(whole: Cidr, part: Cidr): boolean {
-  if (whole.family !== part.family || whole.length >= part.length) return false;
-  const list = new BlockList();
-  list.addSubnet(whole.address, whole.length, whole.family);
-  return list.check(part.address, part.family);
 }

@@ -9,6 +9,8 @@ export function defaultPullPolicy(image: string | undefined): 'Always' | 'IfNotP
 const part = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/;
 const tagShape = /^\w[\w.-]{0,127}$/;
 const longestReference = 4096;
+const longestName = 255;
+const defaultHost = 'docker.io/library/';
 
 function tagOf(reference: string): string | undefined {
   if (reference === '' || reference.length > longestReference) return undefined;
@@ -21,6 +23,8 @@ function tagOf(reference: string): string | undefined {
   const first = path[0] ?? '';
   const hasHost = path.length > 1 && (/[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase());
   if (!(hasHost ? path.slice(1) : path).every((segment) => part.test(segment))) return undefined;
+  const isBare = path.length === 1;
+  if (path.join('/').length + (isBare ? defaultHost.length : 0) > longestName) return undefined;
   if (tag !== undefined) return tagShape.test(tag) ? tag : undefined;
   return digest === undefined ? 'latest' : undefined;
 }

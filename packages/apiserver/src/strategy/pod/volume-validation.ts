@@ -56,7 +56,8 @@ export function validateDescendingPath(target: string, path: string): FieldError
   return [...errors, ...validateNoBacksteps(target, path)];
 }
 
-function validateNoBacksteps(target: string, path: string): FieldError[] {
+/** Rejects `..` in a path. */
+export function validateNoBacksteps(target: string, path: string): FieldError[] {
   return target.split('/').includes('..') ? [invalid(path, target, "must not contain '..'")] : [];
 }
 
@@ -116,7 +117,8 @@ function validateKind(volume: Volume, kind: keyof Volume, path: string): FieldEr
   }
 }
 
-function validateHostPath(source: Volume['hostPath'], path: string): FieldError[] {
+/** Source: `validateHostPathVolumeSource`. */
+export function validateHostPath(source: Volume['hostPath'], path: string): FieldError[] {
   if (!source?.path) return [required(`${path}.path`)];
   const errors = validateNoBacksteps(source.path, `${path}.path`);
   if (source.type !== undefined && !hostPathTypes.includes(source.type)) {

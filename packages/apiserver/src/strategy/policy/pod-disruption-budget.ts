@@ -7,6 +7,7 @@ import {
   shownSelector,
   validateLabelSelector,
 } from '../../apimachinery/index.ts';
+import { validateConditions } from '../condition-validation.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { validateAtMost100Percent, validateIntOrPercent } from '../number-validation.ts';
 import { validateCounts } from '../workload-validation.ts';
@@ -29,8 +30,10 @@ export const podDisruptionBudgetStrategy = defineStrategy<PodDisruptionBudget>({
   allowUnconditionalUpdate: false,
   subresources: {
     status: {
-      validateUpdate: ({ status }) =>
-        validateCounts(status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'], [], ''),
+      validateUpdate: ({ status }) => [
+        ...validateConditions(status?.conditions, 'status.conditions'),
+        ...validateCounts(status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'], [], ''),
+      ],
     },
   },
 });

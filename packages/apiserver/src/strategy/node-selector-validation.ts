@@ -1,0 +1,74 @@
+import type { PersistentVolumeSpec } from '@evenkeel/kinds';
+import {
+  dns1123SubdomainErrors,
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidBy,
+  invalidOperator,
+  labelKeyErrors,
+  labelValueErrors,
+  required,
+} from '../apimachinery/index.ts';
+
+export type NodeSelector = NonNullable<NonNullable<PersistentVolumeSpec['nodeAffinity']>['required']>;
+export type NodeSelectorTerm = NonNullable<NodeSelector['nodeSelectorTerms']>[number];
+type Requirement = NonNullable<NodeSelectorTerm['matchExpressions']>[number];
+
+/** Source: `ValidateNodeSelector`, `pkg/apis/core/validation/validation.go`. */
+export function validateNodeSelector(selector: NodeSelector, path: string): FieldError[] {
+  const at = `${path}.nodeSelectorTerms`;
+  const nodeSelectorTerms = selector.nodeSelectorTerms ?? [];
+  if (nodeSelectorTerms.length === 0) return [required(at, 'must have at least one node selector term')];
+  return nodeSelectorTerms.flatMap((term, index) => validateNodeSelectorTerm(term, `${at}[${index}]`));
+}
+
+export function validateNodeSelectorTerm(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  path: string,
+): FieldError[] {
+  return [
+    ...matchExpressions.flatMap((one, index) => validateRequirement(one, `${path}.matchExpressions[${index}]`)),
+    ...matchFields.flatMap((one, index) => validateFieldRequirement(one, `${path}.matchFields[${index}]`)),
+  ];
+}
+
+function validateRequirement({ key = '', operator, values = [] }: Requirement, path: string): FieldError[] {
+  return [
+    ...operatorErrors(operator ?? '', values, path),
+    ...invalidBy(labelKeyErrors, `${path}.key`, key),
+    ...values.flatMap((value, index) => invalidBy(labelValueErrors, `${path}.values[${index}]`, value)),
+  ];
+}
+
+const withoutValues = ['Exists', 'DoesNotExist'];
+const withValues = ['In', 'NotIn'];
+const withOneValue = ['Gt', 'Lt'];
+
+function operatorErrors(operator: string, values: readonly string[], path: string): FieldError[] {
+  const at = `${path}.values`;
+  if (withValues.includes(operator)) {
+    return values.length > 0 ? [] : [required(at, "must be specified when `operator` is 'In' or 'NotIn'")];
+  }
+  if (withoutValues.includes(operator)) {
+    const detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+    return values.length === 0 ? [] : [forbidden(at, detail)];
+  }
+  if (!withOneValue.includes(operator)) return [invalidOperator(`${path}.operator`, operator)];
+  return values.length === 1 ? [] : [required(at, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
+}
+
+function validateFieldRequirement({ key = '', operator, values = [] }: Requirement, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (operator !== 'In' && operator !== 'NotIn') {
+    errors.push(invalidOperator(`${path}.operator`, operator ?? ''));
+  } else if (values.length !== 1) {
+    const detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+    errors.push(required(`${path}.values`, detail));
+  }
+  if (key !== 'metadata.name') return [...errors, invalid(`${path}.key`, key, 'not a valid field selector key')];
+  return [
+    ...errors,
+    ...values.flatMap((value, index) => invalidBy(dns1123SubdomainErrors, `${path}.values[${index}]`, value)),
+  ];
+}
