@@ -1,22 +1,28 @@
 import { rfc3339 } from '@evenkeel/core';
 import type { Pod, PodStatus } from '@evenkeel/kinds';
+import { jsonEqual } from '../apimachinery/index.ts';
+import { simulationPrefix } from '../kind/simulation-prefix.ts';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { controllerOf, keyOf, splitKey } from './controller-reference.ts';
+import { EventWriter } from './event-writer.ts';
 import { KeyedSync } from './keyed-sync.ts';
+import type { SimulatedPods } from './simulated-pods.ts';
 
 const pods = { group: '', plural: 'pods' };
 const leases = { group: 'coordination.k8s.io', plural: 'leases' };
 
 /**
  * Simulates the life of scheduled pods, as kwok does. No container runs. A pod becomes Running and Ready at once, a pod of
- * a Job succeeds, and a deleted pod is removed without a grace period. Pods of a node with a Lease belong to another kubelet.
+ * a Job succeeds, and a deleted pod is removed without a grace period. Annotations can say something else
+ * ({@link SimulatedPods}). Pods of a node with a Lease belong to another kubelet.
  */
 export const kubelet: EmbeddedController = {
   name: 'kubelet',
   start(context) {
-    const { client } = context;
+    const { client, clock } = context;
     const addresses = new PodAddresses();
-    const sync = new KeyedSync(context, async (key) => {
+    let simulated: SimulatedPods | undefined;
+    const sync: KeyedSync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const pod = client.get<Pod>(pods, namespace, name);
       const nodeName = pod?.spec?.nodeName ?? '';
@@ -29,6 +35,16 @@ export const kubelet: EmbeddedController = {
           gracePeriodSeconds: 0,
           ...(pod.metadata.uid === undefined ? {} : { preconditions: { uid: pod.metadata.uid } }),
         });
+      } else if (isSimulated(pod)) {
+        if (simulated === undefined) {
+          const { SimulatedPods } = await import('./simulated-pods.ts');
+          simulated ??= new SimulatedPods(context, new EventWriter(client, clock, 'kubelet'));
+        }
+        const { status, againMs } = simulated.advance(pod, addresses.of(pod));
+        if (againMs !== undefined) sync.addAfter(key, againMs);
+        if (status !== undefined && !jsonEqual(status, pod.status)) {
+          await client.updateStatus(pods, { ...pod, status });
+        }
       } else if (pod.status?.phase === 'Pending') {
         await client.updateStatus(pods, { ...pod, status: running(context, pod, addresses.of(pod)) });
       } else if (pod.status?.phase === 'Running' && controllerOf(pod)?.kind === 'Job') {
@@ -36,8 +52,11 @@ export const kubelet: EmbeddedController = {
       }
     });
     const stop = client.watch<Pod>(pods, ({ type, object }) => {
-      if (type === 'DELETED') addresses.release(object);
-      else sync.add(keyOf(object));
+      if (type !== 'DELETED') sync.add(keyOf(object));
+      else {
+        addresses.release(object);
+        simulated?.forget(object);
+      }
     });
     return () => {
       stop();
@@ -45,6 +64,11 @@ export const kubelet: EmbeddedController = {
     };
   },
 };
+
+/** Whether annotations say what the pod does. */
+function isSimulated({ metadata }: Pod): boolean {
+  return Object.keys(metadata.annotations ?? {}).some((key) => key.startsWith(simulationPrefix));
+}
 
 /** Allocates addresses of 10.244.0.0/16, the lowest free address first. */
 class PodAddresses {

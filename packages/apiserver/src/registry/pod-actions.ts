@@ -2,6 +2,7 @@ import type { Pod } from '@evenkeel/kinds';
 import { copyJson } from '../apimachinery/index.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
+import { simulationPrefix } from '../kind/simulation-prefix.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 import type { ActionSubresource } from '../kind/subresource.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -101,17 +102,25 @@ export function podActions(
   return [
     ['pods/eviction', { handle: evict }],
     ['pods/binding', { handle: bind }],
-    // Pods of an embedded cluster run no process, so their logs are empty.
-    [
-      'pods/log',
-      {
-        handle: async (_, pod) => {
-          pod();
-          return '';
-        },
-      },
-    ],
+    ['pods/log', { handle: async ({ query }, pod) => simulatedLog(pod() as unknown as Pod, query) }],
   ];
+}
+
+/** Pods of an embedded cluster run no process. Their log is that of an annotation, or empty. */
+function simulatedLog({ metadata, status }: Pod, query: URLSearchParams): string {
+  const text = metadata.annotations?.[`${simulationPrefix}log`] ?? '';
+  if (text === '') return '';
+  const wanted = query.get('container');
+  const container = status?.containerStatuses?.find(({ name }) => wanted === null || name === wanted);
+  const waiting = container?.state?.waiting;
+  if (waiting !== undefined && container?.restartCount === 0 && container.lastState?.terminated === undefined) {
+    const where = `container ${JSON.stringify(container.name)} in pod ${JSON.stringify(metadata.name)}`;
+    throw badRequest(`${where} is waiting to start: ${waiting.reason}`);
+  }
+  const lines = text.replace(/\n$/, '').split('\n');
+  const tail = query.get('tailLines');
+  const shown = tail === null ? lines : lines.slice(Math.max(0, lines.length - Number(tail)));
+  return shown.map((line) => `${line}\n`).join('');
 }
 
 function bound(pod: ApiObject, nodeName: string, now: Date): ApiObject {

@@ -1,0 +1,2 @@
+/** The prefix of annotations that say what a simulated pod does. */
+export const simulationPrefix = 'pods.evenkeel.dev/';
