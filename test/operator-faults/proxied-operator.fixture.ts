@@ -12,11 +12,10 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { ConfigMap, Deployment, Namespace } from '@evenkeel/kinds';
-import { eventually } from '@evenkeel/testing';
+import { eventually, HurriedClock } from '@evenkeel/testing';
 import { createManager, type Manager } from '../../packages/runtime/src/manager/manager.ts';
 import type { ManagerOptions } from '../../packages/runtime/src/options/manager-options.ts';
 import type { ReconcileRun } from '../../packages/runtime/src/reconcile/reconcile-run.ts';
-import { HurriedClock } from '../hurried-clock.fixture.ts';
 import { seed } from '../seed.fixture.ts';
 import { Ledger, type Outside, Site, type SiteSpec, siteController } from './site-operator.fixture.ts';
 

@@ -1,9 +1,15 @@
 import { ignoreNotFound } from '@evenkeel/core';
 import { ConfigMap, Deployment } from '@evenkeel/kinds';
-import { crashSweep, faultSweep, foreignObjectSweep, type SweepOptions, type SweepRound } from '@evenkeel/testing';
+import {
+  crashSweep,
+  faultSweep,
+  foreignObjectSweep,
+  HurriedClock,
+  type SweepOptions,
+  type SweepRound,
+} from '@evenkeel/testing';
 import { createManager } from '../../packages/runtime/src/manager/manager.ts';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
-import { HurriedClock } from '../hurried-clock.fixture.ts';
 import { environmentOn } from './backend-environment.fixture.ts';
 import { Ledger, type Outside, Site, siteController } from './site-operator.fixture.ts';
 
@@ -64,10 +70,10 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     expect(ledgers.flatMap(({ overlaps }) => overlaps)).toEqual([]);
   });
 
-  it('reaches the same end state when it is killed before and after each of its writes', async () => {
+  it('reaches the same end state when it is killed before, during and after each of its writes', async () => {
     const { rounds, writes, idleWrites } = await crashSweep(options);
     expect(writes.length).toBeGreaterThan(12);
-    expect(rounds).toBe(2 * writes.length);
+    expect(rounds).toBe(3 * writes.length);
     expect(idleWrites).toEqual([]);
   });
 

@@ -18,6 +18,7 @@ export {
   type Stoppable,
 } from './environment.ts';
 export { eventually } from './eventually.ts';
+export { HurriedClock, type HurriedClockOptions } from './hurried-clock.ts';
 export type { TestLogLevel } from './journal/test-log.ts';
 export { type ExecResult, type PodKey, PodRunner, type PodRunnerOptions } from './pods/pod-runner.ts';
 export type { ContainerPlace, ProcessPlan, ProcessPlanner, ProcessPlans } from './pods/process-plan.ts';
@@ -29,5 +30,10 @@ export { type FaultSweepOptions, faultSweep } from './sweeps/fault-sweep.ts';
 export { type ForeignObjectSweepReport, foreignObjectSweep } from './sweeps/foreign-object-sweep.ts';
 export type { SweepReport } from './sweeps/sweep.ts';
 export type { SweepConnection, SweepOptions, SweepRound } from './sweeps/sweep-options.ts';
+export {
+  type OperatorReport,
+  type VerifyOperatorOptions,
+  verifyOperator,
+} from './verification/verify-operator.ts';
 export type { EventuallyOptions } from './wait.ts';
 export { type AdmitRequest, type AdmitResult, admit } from './webhook/admit.ts';

@@ -92,7 +92,7 @@ export function removedNamespacesContract(
       kinds: [widgets],
       quiet: '20ms',
     });
-    expect(rounds).toBe(2);
+    expect(rounds).toBe(3);
     const deleted = await client.list(Namespace);
     const rest = deleted.items.filter(({ metadata }) => namespaces.includes(metadata.name));
     expect(rest.filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toEqual([]);

@@ -103,6 +103,7 @@ export const errorCodes = [
   'not-rolled-out',
   'operator-exited',
   'operator-not-declared',
+  'operator-not-verified',
   'operator-runs-twice',
   'output-not-written',
   'outside-of-cache',

@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { type Client, type Connection, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { isNotFound, type Logger, type LogKeys, SeededRandom, SilentLogger, type Transport } from '@evenkeel/core';
 import { ConfigMap, Namespace } from '@evenkeel/kinds';
+import { HurriedClock } from '@evenkeel/testing';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import {
   CertificateAuthority,
@@ -13,7 +14,6 @@ import {
   FaultProxy,
   type ServerIdentity,
 } from '../../../../test/fault-proxy.fixture.ts';
-import { HurriedClock } from '../../../../test/hurried-clock.fixture.ts';
 import { seed } from '../../../../test/seed.fixture.ts';
 import { Cache } from './cache.ts';
 import type { Informer } from './informer.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { ConfigMap } from '@evenkeel/kinds';
-import { HurriedClock } from '../../../../test/hurried-clock.fixture.ts';
+import { HurriedClock } from '@evenkeel/testing';
 import { Cache } from './cache.ts';
 import type { Informer } from './informer.ts';
 import { sorted, Told } from './told.fixture.ts';

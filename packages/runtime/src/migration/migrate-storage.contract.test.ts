@@ -1,7 +1,7 @@
 import { createClient } from '@evenkeel/client';
 import { EvenkeelError, isConflict, isNotFound, type ObjectMeta, SeededRandom } from '@evenkeel/core';
+import { HurriedClock } from '@evenkeel/testing';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
-import { HurriedClock } from '../../../../test/hurried-clock.fixture.ts';
 import { seed } from '../../../../test/seed.fixture.ts';
 import { type MigrateStorageOptions, migrateStorage } from './migrate-storage.ts';
 import { definitions } from './migrated-definition.ts';

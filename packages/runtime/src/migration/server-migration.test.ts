@@ -1,6 +1,6 @@
 import { ApiServer } from '@evenkeel/apiserver';
 import { createClient } from '@evenkeel/client';
-import { HurriedClock } from '../../../../test/hurried-clock.fixture.ts';
+import { HurriedClock } from '@evenkeel/testing';
 import { migrateStorage } from './migrate-storage.ts';
 import { CountingTransport, rejection, Shops } from './migrated-shops.fixture.ts';
 

@@ -9,8 +9,8 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { deriveRoles, planRbac, rbacManifests } from '@evenkeel/core/rbac';
+import { HurriedClock } from '@evenkeel/testing';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
-import { HurriedClock } from '../../../../test/hurried-clock.fixture.ts';
 import { describeOnEmbeddedServer } from '../../../../test/real-server.fixture.ts';
 import { createManager } from '../manager/manager.ts';
 import { CountingTransport, rejection, Shops } from './migrated-shops.fixture.ts';

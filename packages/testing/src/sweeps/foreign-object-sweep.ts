@@ -18,7 +18,7 @@ import { type ApiCall, describeCall } from './api-call.ts';
 import { differencesOf, type EndState } from './end-state.ts';
 import { diverged, RoundError, type RoundFailure } from './round-failure.ts';
 import { RoundOperators } from './round-operators.ts';
-import { runRound, withoutFault } from './sweep.ts';
+import { firstRound } from './sweep.ts';
 import type { SweepOptions } from './sweep-options.ts';
 import { newCallRecord } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
@@ -66,9 +66,7 @@ interface Child {
 export async function foreignObjectSweep<K extends RequestedKind>(
   options: SweepOptions<K>,
 ): Promise<ForeignObjectSweepReport> {
-  const good = await runRound(options, undefined).catch((error: unknown) => {
-    throw diverged([{ title: withoutFault, problem: messageOf(error) }], error);
-  });
+  const good = await firstRound(options);
   const children = good.record.creations.flatMap(({ call, body }) => childOf(call, body, options.kinds));
   const rounds = children.flatMap((child) => ownerships.map((ownership) => ({ child, ownership })));
   const failures: RoundFailure[] = [];

@@ -16,7 +16,7 @@ export class UnstruckError extends Error {}
 
 /** A round that did not end as expected, and why. */
 export interface RoundFailure {
-  /** `killed after write 3 of 9`. */
+  /** `killed during write 3 of 9`. */
   readonly title: string;
   readonly problem: string;
   /** Whether the fault did not happen, so the round shows nothing. Default: false. */

@@ -91,8 +91,31 @@ describe('sweeps', () => {
     const crashes = await crashSweep(options(right));
     const writes = ['PATCH configmaps one', 'PATCH configmaps two'];
     // It sends the existing state, which changes nothing.
-    expect(crashes).toMatchObject({ rounds: 4, writes, idleWrites: writes });
+    expect(crashes).toMatchObject({ rounds: 6, writes, idleWrites: writes });
     expect(crashes.calls.at(0)).toBe('GET widgets.testing.example.com');
+  });
+
+  it('kill an operator when it has the response of a write, also if it sends nothing more', async () => {
+    const steps: string[][] = [];
+    const { rounds } = await crashSweep({
+      ...options(right),
+      operator: async (connection) => {
+        const own: string[] = [];
+        steps.push(own);
+        return new PollingOperator(connection, async (client, namespace, size) => {
+          for (const name of ['one', 'two']) {
+            await client.apply(ConfigMap, map(namespace, name, { size: String(size) }), { force: true });
+            own.push(`wrote ${name} ${connection.killed.aborted ? 'when it was killed' : ''}`.trim());
+          }
+        });
+      },
+    });
+    expect(rounds).toBe(6);
+    const count = (...wanted: string[]): number => steps.filter((own) => String(own) === String(wanted)).length;
+    // Killed before or during write 1. Killed after write 1, and before or during write 2.
+    expect([count(), count('wrote one')]).toEqual([2, 3]);
+    // Killed after write 2, six operators that continue, and two that are started twice.
+    expect(count('wrote one', 'wrote two')).toBe(1 + 6 + 4);
   });
 
   it('do not compare values that the server assigns to a Service, wherever they are', async () => {
@@ -114,7 +137,7 @@ describe('sweeps', () => {
       },
       mask: ({ kind, metadata }) => masked.push(`${kind} ${metadata.name}`),
     });
-    expect(rounds).toBe(6);
+    expect(rounds).toBe(9);
     expect(masked).toContain('Service headless');
   });
 
@@ -143,7 +166,7 @@ describe('sweeps', () => {
       },
       quiet: '20ms',
     });
-    expect(rounds).toBe(2);
+    expect(rounds).toBe(3);
     expect([...classes]).toEqual([ConfigMap]);
   });
 
@@ -176,7 +199,7 @@ describe('sweeps', () => {
     });
     await expect(sweep).rejects.toMatchObject({ code: 'sweep-diverged' });
     await expect(sweep).rejects.toThrow(
-      /killed after write 1 of 2 \(POST configmaps\): .*created 2 configmaps instead of 1/,
+      /killed during write 1 of 2 \(POST configmaps\): .*created 2 configmaps instead of 1/,
     );
     await expect(sweep).rejects.not.toThrow('killed before write 1');
   });
@@ -194,7 +217,7 @@ describe('sweeps', () => {
       }
     };
     await expect(crashSweep(options(rebuilding))).rejects.toThrow(
-      /killed after write 1 of 4 \(POST configmaps\): .*deleted 1 configmaps instead of 0/,
+      /killed during write 1 of 4 \(POST configmaps\): .*deleted 1 configmaps instead of 0/,
     );
   });
 
@@ -233,7 +256,7 @@ describe('sweeps', () => {
       if (namespaces.size % 2 === 1) await client.patch(ConfigMap, `${namespace}/two`, { merge: {} });
     };
     const { rounds, writes } = await crashSweep({ ...options(sparing), concurrency: 1 });
-    expect([rounds, writes.length]).toEqual([4, 2]);
+    expect([rounds, writes.length]).toEqual([6, 2]);
   });
 
   it('report a round that never reached the call of its fault', async () => {
@@ -246,7 +269,7 @@ describe('sweeps', () => {
     const sweep = crashSweep({ ...options(tiring), concurrency: 1 });
     await expect(sweep).rejects.toMatchObject({ code: 'sweep-not-repeatable' });
     await expect(sweep).rejects.toThrow(
-      /^the fault did not happen in 2 of 6 rounds, because the operator made fewer calls than in the rounds without a fault; let the scenario wait until the operator is done, .*All other rounds reached the same end state\n/,
+      /^the fault did not happen in 3 of 9 rounds, because the operator made fewer calls than in the rounds without a fault; let the scenario wait until the operator is done, .*All other rounds reached the same end state\n/,
     );
     await expect(sweep).rejects.toThrow(
       /killed before write 3 of 3 \(PATCH configmaps two\): the fault did not happen in 4 attempts: the last had \d+ calls and 2 writes/,
@@ -334,7 +357,7 @@ describe('sweeps', () => {
     expect((error as Error).message.split('\n').slice(0, 3)).toEqual([
       'the operator did not reach the same end state',
       expect.stringMatching(
-        /^killed .*, killed .*, killed (before|after) write \d of 2 \(PATCH configmaps \w+\) and 1 more round: the operator of <namespace> runs twice; the last writes: none$/,
+        /^killed .*, killed .*, killed (?:before|during|after) write \d of 2 \(PATCH configmaps \w+\) and 3 more rounds: the operator of <namespace> runs twice; the last writes: none$/,
       ),
       expect.not.stringContaining('killed'),
     ]);

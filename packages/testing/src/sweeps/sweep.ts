@@ -27,7 +27,7 @@ export interface SweepReport {
 
 /** A round with a fault. */
 export interface StruckRound {
-  /** `killed after write 3 of 9`. */
+  /** `killed during write 3 of 9`. */
   readonly title: string;
   readonly strike: Strike;
 }
@@ -55,9 +55,7 @@ export async function sweep<K extends RequestedKind>(
   options: SweepOptions<K>,
   roundsOf: (good: GoodCalls) => readonly StruckRound[],
 ): Promise<SweepReport> {
-  const good = await runRound(options, undefined).catch((error: unknown) => {
-    throw diverged([{ title: withoutFault, problem: messageOf(error) }], error);
-  });
+  const good = await firstRound(options);
   const again = await runRound(options, undefined);
   const unstable = differencesBetween(again, good);
   if (unstable.length > 0) {
@@ -98,8 +96,20 @@ export async function sweep<K extends RequestedKind>(
   };
 }
 
-/** The title of the first round. */
-export const withoutFault = 'without a fault';
+/** Runs a round without a fault. Returns the idle writes of the restarted operator, as in a report. */
+export async function faultlessRound<K extends RequestedKind>(
+  options: SweepOptions<K>,
+): Promise<Pick<SweepReport, 'idleWrites'>> {
+  const { idleWrites = [] } = await firstRound(options);
+  return { idleWrites: idleWrites.map(describeCall) };
+}
+
+/** Runs a round without a fault. Rejects with `sweep-diverged` if it does not reach its end. */
+export function firstRound<K extends RequestedKind>(options: SweepOptions<K>): Promise<RoundEnd> {
+  return runRound(options, undefined).catch((error: unknown) => {
+    throw diverged([{ title: 'without a fault', problem: messageOf(error) }], error);
+  });
+}
 
 function shorter(one: readonly ApiCall[], other: readonly ApiCall[]): readonly ApiCall[] {
   return other.length < one.length ? other : one;
@@ -137,7 +147,7 @@ function moreOf(what: string, actual: CallRecord['created'], expected: CallRecor
   });
 }
 
-export async function runRound<K extends RequestedKind>(
+async function runRound<K extends RequestedKind>(
   options: SweepOptions<K>,
   strike: Strike | undefined,
 ): Promise<RoundEnd> {

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type ManagerWitness,
+  SystemClock,
   type Transport,
   type TransportRequest,
   type TransportResponse,
@@ -16,8 +17,18 @@ import { type CallFault, canMeet, meetFault } from './call-fault.ts';
  */
 export type Strike =
   | { readonly at: number; readonly fault: CallFault }
-  /** The operator is killed before or after the server receives a write. */
-  | { readonly atWrite: number; readonly death: 'before' | 'after' };
+  | { readonly atWrite: number; readonly death: Death };
+
+/**
+ * The moment at which an operator is killed: before the server receives a write, after the server has processed it but before the
+ * operator receives the response (`during`), or when the operator has the response and sends its next request (`after`).
+ */
+export type Death = 'before' | 'during' | 'after';
+
+export const deaths: readonly Death[] = ['before', 'during', 'after'];
+
+/** How long an operator without a next request lives after its write, in milliseconds of the machine's clock. */
+const idleLifeMs = 20;
 
 /** The recorded calls of an operator and their results. */
 export interface CallRecord {
@@ -59,6 +70,8 @@ export class SweptTransport implements Transport {
   readonly #record: CallRecord;
   readonly #strike: Strike | undefined;
   readonly #dead = new AbortController();
+  /** Whether the operator is killed at its next request. */
+  #isDoomed = false;
   readonly #onDeath: () => void;
   readonly witness: ManagerWitness | undefined;
   readonly webhookHost: WebhookHost | undefined;
@@ -89,6 +102,7 @@ export class SweptTransport implements Transport {
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
+    if (this.#isDoomed) this.die();
     this.#dead.signal.throwIfAborted();
     const call = apiCallOf(request);
     if (isReport(call)) return await this.#alive(this.#inner.request(this.#ending(request)));
@@ -121,9 +135,26 @@ export class SweptTransport implements Transport {
     if (strike === undefined || !this.#hits(strike, call)) return await this.#alive(counted.request(request));
     this.#record.isStruck = true;
     if ('fault' in strike) return await this.#alive(meetFault(strike.fault, request, counted, this.#clock));
-    if (strike.death === 'after') for await (const _ of (await counted.request(request)).body);
+    if (strike.death === 'after') return await this.#lastOf(await this.#alive(counted.request(request)));
+    if (strike.death === 'during') for await (const _ of (await counted.request(request)).body);
     this.die();
     throw this.#dead.signal.reason;
+  }
+
+  /** Returns the last response that the operator receives. */
+  async #lastOf(response: TransportResponse): Promise<TransportResponse> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body) chunks.push(chunk);
+    // The round must not end before the operator is killed.
+    this.#record.pending++;
+    this.#dead.signal.addEventListener('abort', () => void this.#record.pending--);
+    new SystemClock().schedule(idleLifeMs, () => this.die());
+    return { ...response, body: this.#doomAfter(chunks) };
+  }
+
+  async *#doomAfter(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
+    yield* chunks;
+    this.#isDoomed = true;
   }
 
   #hits(strike: Strike, call: ApiCall): boolean {
