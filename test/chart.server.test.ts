@@ -28,7 +28,7 @@ describeWithRealServer('the Helm chart of evenkeel generate', () => {
       'src/site.ts': siteSource,
       'src/operator.ts': siteDeclaration(allOfIt),
       'evenkeel.config.ts': siteConfig(
-        'networkPolicy: true, replicas: 2',
+        "networkPolicy: true, replicas: 2, env: { LOG_FORMAT: 'json' }",
         "chart: './chart', installer: './install.yaml'",
       ),
     });

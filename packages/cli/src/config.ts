@@ -97,6 +97,11 @@ export interface DeploymentConfig {
    * }`.
    */
   readonly resources?: ContainerResources;
+  /**
+   * Environment variables of the container, such as `{ MEMCACHED_IMAGE: 'memcached:1.6' }`. `evenkeel dev` does not set them. Default:
+   * none.
+   */
+  readonly env?: Readonly<Record<string, string>>;
   /** How long current reconciles may continue after a stop: the setting `gracePeriod` of the run. Default: `30s`. */
   readonly gracePeriod?: Duration;
   /**

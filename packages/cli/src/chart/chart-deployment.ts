@@ -13,7 +13,7 @@ export function chartDeployment(deployment: Deployment, chart: OperatorChart, pl
   const more = (path: string) => ({ [moreOf(placeholders, path)]: null });
   const key = (name: string) => ({ [optionalKey(placeholders, name)]: null });
   const { volumes, containers: _, securityContext, ...restOfPod } = pod ?? {};
-  const { args = [], resources: __, volumeMounts, ...restOfContainer } = container ?? {};
+  const { args = [], resources: __, env: ___, volumeMounts, ...restOfContainer } = container ?? {};
   const priorityClass = linesIf(
     placeholders,
     '$.Values.priorityClassName',

@@ -1,4 +1,5 @@
 import type { Document } from 'yaml';
+import { variablesOf } from '../manifests/manager-files.ts';
 import { yamlOptions } from '../manifests/manifest-file.ts';
 import { type ChartValue, forms } from './chart-value.ts';
 import type { OperatorChart } from './operator-chart.ts';
@@ -53,7 +54,7 @@ function valuesOfPods(chart: OperatorChart, pods: NonNullable<OperatorChart['pod
         ),
     value('resources', pods.resources, 'The resource requests and limits of the container.', mapping),
     value('extraArgs', [], 'More arguments of the operator.', list),
-    value('env', [], 'Environment variables of the operator: [{ name: ..., value: ... }].', list),
+    value('env', variablesOf(pods), 'Environment variables of the operator: [{ name: ..., value: ... }].', list),
     value('envFrom', [], 'ConfigMaps and Secrets with environment variables.', list),
     value('volumes', [], 'More volumes of the pods.', list),
     value('volumeMounts', [], "More mounts of the operator's container.", list),

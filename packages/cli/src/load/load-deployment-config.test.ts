@@ -70,7 +70,15 @@ describe('the option deployment', () => {
     expect(
       problemsOf({ image: undefined, resources: { requests: { cpu: '1.5', 'example.com/gpu': '1' }, limits: {} } }),
     ).toEqual([]);
-    expect(problemsOf({ gracePeriod: '1h30m', replicas: 3, networkPolicy: true, serviceMonitor: false })).toEqual([]);
+    expect(
+      problemsOf({
+        env: { LOG_FORMAT: 'json', _empty: '' },
+        gracePeriod: '1h30m',
+        replicas: 3,
+        networkPolicy: true,
+        serviceMonitor: false,
+      }),
+    ).toEqual([]);
   });
 
   it('may be false', () => expect(rbac(false)).toBeUndefined());
@@ -93,6 +101,8 @@ describe('the option deployment', () => {
     ],
     [{ resources: { limit: {} } }, 'deployment.resources is {"limit":{}}; set requests and limits'],
     [{ gracePeriod: 30 }, 'deployment.gracePeriod is 30; set a number and its unit, such as 30s or 5m'],
+    [{ env: { LEVEL: 3 } }, 'deployment.env is {"LEVEL":3}; set the variables with their values as strings'],
+    [{ env: { 'a=b': '' } }, 'deployment.env is {"a=b":""}; set the variables with their values as strings'],
     [{ aggregateRoles: 'yes' }, 'deployment.aggregateRoles is "yes"; set true or false'],
   ])('rejects %j', (given, message) => {
     expect(problemsOf(given)).toEqual([expect.stringContaining(message)]);

@@ -46,6 +46,10 @@ const checks: Readonly<Record<keyof DeploymentConfig, OptionCheck>> = {
     isJsonObject(value) && Object.entries(value).every(([name, amounts]) => isRequest(name) && areAmounts(amounts))
       ? undefined
       : "set requests and limits, such as { requests: { cpu: '50m' }, limits: { memory: '256Mi' } }",
+  env: (value) =>
+    isJsonObject(value) && Object.entries(value).every(([name, text]) => isVariable(name) && typeof text === 'string')
+      ? undefined
+      : "set the variables with their values as strings, such as { LOG_FORMAT: 'json' }",
   gracePeriod: (value) => {
     try {
       durationMs(value as string);
@@ -64,6 +68,9 @@ const checks: Readonly<Record<keyof DeploymentConfig, OptionCheck>> = {
       : "set the names of contexts, such as ['kind-dev']",
 };
 const options = Object.keys(checks);
+
+/** The names that every supported version of Kubernetes accepts, except those with "." and "-", which shells do not. */
+const isVariable = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);
 
 const isRequest = (name: string): boolean => name === 'requests' || name === 'limits';
 const areAmounts = (amounts: unknown): boolean =>

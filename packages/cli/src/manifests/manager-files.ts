@@ -106,7 +106,14 @@ function spreadOf(matchLabels: object): object {
   };
 }
 
-function containerOf({ image, gracePeriod, resources, servesMetrics, servesWebhooks, servingSecret }: OperatorPods) {
+/** Returns the environment variables as a container lists them. */
+export function variablesOf({ env }: Pick<OperatorPods, 'env'>): { readonly name: string; readonly value: string }[] {
+  return Object.entries(env).map(([name, value]) => ({ name, value }));
+}
+
+function containerOf(pods: OperatorPods) {
+  const { image, gracePeriod, resources, servesMetrics, servesWebhooks, servingSecret } = pods;
+  const env = variablesOf(pods);
   const { health, metrics, webhook } = containerPorts;
   const probe = (path: string) => ({ httpGet: { path, port: 'health' } });
   return {
@@ -118,6 +125,7 @@ function containerOf({ image, gracePeriod, resources, servesMetrics, servesWebho
       ...(servesWebhooks ? [`--webhook-address=:${webhook}`] : []),
       ...(gracePeriod === undefined ? [] : [`--grace-period=${gracePeriod}`]),
     ],
+    ...(env.length === 0 ? {} : { env }),
     ports: [
       { name: 'health', containerPort: health },
       ...(servesMetrics ? [{ name: 'metrics', containerPort: metrics }] : []),

@@ -108,7 +108,10 @@ spec:
     const declared = { leaderElection: true, metricsAuthentication: true, conversions: [Site] };
     const pods = podsOf(
       { ...declared, webhookServer: { certificates: 'cert-manager' } },
-      { image: 'registry.example.com/sites@sha256:0a', replicas: 3, gracePeriod: '1m30s', resources: {} },
+      {
+        ...{ image: 'registry.example.com/sites@sha256:0a', replicas: 3, gracePeriod: '1m30s', resources: {} },
+        env: { LOG_FORMAT: 'json', REGION: '' },
+      },
     );
     const [{ spec }, budget] = objectsIn(await managerFiles(pods));
     expect(spec).toMatchObject({ replicas: 3 });
@@ -120,6 +123,10 @@ spec:
     expect(pod.containers[0]).toMatchObject({
       image: 'registry.example.com/sites@sha256:0a',
       args: ['--health-address=:8081', '--metrics-address=:8443', '--webhook-address=:9443', '--grace-period=1m30s'],
+      env: [
+        { name: 'LOG_FORMAT', value: 'json' },
+        { name: 'REGION', value: '' },
+      ],
       ports: [{ containerPort: 8081 }, { containerPort: 8443 }, { containerPort: 9443 }],
       resources: {},
       volumeMounts: [{ name: 'webhook-certificates', mountPath: '/tmp/k8s-webhook-server/serving-certs' }],

@@ -12,6 +12,8 @@ export interface OperatorPods {
   readonly image: string;
   readonly replicas: number;
   readonly resources: ContainerResources;
+  /** Environment variables by their names. */
+  readonly env: Readonly<Record<string, string>>;
   /** Undefined for the default of the program. */
   readonly gracePeriod: string | undefined;
   /** Whether an old and a new pod must not run at the same time. */
@@ -49,6 +51,7 @@ export function operatorPods(
     image: deployment.image ?? imageOfPackage(folder) ?? `${name}:latest`,
     replicas,
     resources: deployment.resources ?? defaultResources,
+    env: deployment.env ?? {},
     gracePeriod: deployment.gracePeriod,
     isAlone: leaderElection === undefined && replicas === 1 && controllers.length + runnables.length > 0,
     servesMetrics: metricsAuthentication,
