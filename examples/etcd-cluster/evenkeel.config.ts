@@ -1,7 +1,7 @@
 import { defineConfig } from '@evenkeel/cli/config';
 
 export default defineConfig({
-  apis: ['./src/etcd-cluster.ts'],
+  apis: ['./src/etcd-cluster.ts', './src/etcd-backup.ts'],
   operator: './src/operator.ts',
   fields: './src/fields.ts',
   samples: ['./config/samples/etcd.yaml'],

@@ -18,19 +18,22 @@ import {
 } from 'evenkeel';
 import { checkUpgrade } from 'evenkeel/lifecycle';
 import { Etcd } from './etcd.ts';
-import { EtcdCluster } from './etcd-cluster.ts';
+import { EtcdCluster, restoreOf } from './etcd-cluster.ts';
 import {
   budgetFor,
   clientServiceFor,
   clientUrl,
   imageOf,
+  type MemberStart,
   memberAt,
   peerServiceFor,
   peerUrl,
   podFor,
+  restoreOfPod,
   versionOf,
 } from './member-pod.ts';
 import { indexOf, type Member, type MemberPod, nextStep, type Step } from './next-step.ts';
+import { SnapshotAddress, tokenOf } from './snapshot-server.ts';
 
 /** How long a member may be unready before it is replaced, for example because its node does not respond. */
 const lostAfterMs = 300_000;
@@ -56,6 +59,7 @@ export class EtcdClusterController {
   constructor(
     @ListerOf(Pod) private readonly pods: Lister<Pod>,
     private readonly etcd: Etcd,
+    private readonly address: SnapshotAddress,
     private readonly clock: Clock,
   ) {}
 
@@ -69,11 +73,20 @@ export class EtcdClusterController {
     const found = this.pods.byIndex('owner', cluster.metadata.uid ?? '');
     const pods = found.map((pod) => this.podOf(pod));
     await context.apply(peerServiceFor(cluster));
+    const restore = restoreOf(cluster);
+    const isRestoring = restore !== undefined && restore !== cluster.status.restored;
+    const replaced = isRestoring ? pods.filter((pod) => pod.restore !== restore) : [];
+    if (replaced.length > 0) return await this.removeAll(cluster, replaced, context);
     const seen = await this.observe(cluster, pods);
     if (seen === undefined) return await this.withoutQuorum(cluster, pods, context);
 
     const { members, clusterId, clusterVersion } = seen;
     cluster.status.clusterId = clusterId;
+    if (isRestoring) {
+      // Stored before members are added, which have the data although their pods did not start with it.
+      cluster.status.restored = restore;
+      return requeueAfter(pauses.step);
+    }
     cluster.status.serviceName = (await context.apply(clientServiceFor(cluster))).metadata.name;
     const { version, refusal } = targetVersion(cluster, clusterVersion, context);
     reportMembers(cluster, members, version, context);
@@ -114,6 +127,32 @@ export class EtcdClusterController {
     return { members, urls, clusterId: first.report.clusterId, clusterVersion: first.report.clusterVersion };
   }
 
+  /** Deletes all pods before a restore. The cluster that follows is another one. */
+  private async removeAll(
+    cluster: EtcdCluster,
+    pods: readonly MemberPod[],
+    context: ReconcileContext,
+  ): Promise<ReconcileResult> {
+    for (const pod of pods) if (!pod.isTerminating) await this.deletePod(pod, context);
+    cluster.status = {
+      ...cluster.status,
+      size: 0,
+      members: { ready: [], unready: pods.map(({ name }) => name).sort() },
+    };
+    delete cluster.status.clusterId;
+    context.conditions.set('Available', false, 'Restoring', 'The members with the previous data are deleted');
+    return requeueAfter(pauses.wait);
+  }
+
+  /** Returns the snapshot with which the first member starts; undefined if it starts empty. */
+  private snapshotFor(cluster: EtcdCluster): MemberStart['snapshot'] {
+    const restore = restoreOf(cluster);
+    const [name = ''] = restore?.split('.') ?? [];
+    if (restore === undefined || name === '') return undefined;
+    const url = this.address.of(new ObjectKey(name, cluster.metadata.namespace));
+    return { restore, url, token: tokenOf(name) };
+  }
+
   /** Starts the first member of a new cluster. Without a quorum, nothing else is changed, except pods that do not run. */
   private async withoutQuorum(
     cluster: EtcdCluster,
@@ -130,7 +169,9 @@ export class EtcdClusterController {
       const [first] = pods;
       const name = `${cluster.metadata.name}-0`;
       const peers = { [name]: peerUrl(cluster, name) };
-      if (first === undefined) await context.apply(podFor(cluster, name, version, { peers, state: 'new' }));
+      const snapshot = this.snapshotFor(cluster);
+      const start = { peers, state: 'new', ...(snapshot && { snapshot }) } as const;
+      if (first === undefined) await context.apply(podFor(cluster, name, version, start));
       // No client has known it, because the Service for clients follows the cluster's ID.
       else if (first.isLost) await this.deletePod(first, context);
     } else if (pods.length === 0) {
@@ -220,6 +261,7 @@ export class EtcdClusterController {
       name: metadata.name,
       uid: metadata.uid ?? '',
       version: versionOf(pod),
+      restore: restoreOfPod(pod),
       isTerminating: metadata.deletionTimestamp !== undefined,
       isReady: ready?.status === 'True',
       isRunning: status?.containerStatuses?.[0]?.state?.running !== undefined,

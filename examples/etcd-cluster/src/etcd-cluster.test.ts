@@ -17,6 +17,7 @@ import { EtcdClusterController } from './etcd-cluster.controller.ts';
 import { EtcdCluster, type EtcdClusterSpec } from './etcd-cluster.ts';
 import { FastClock } from './fast-clock.fixture.ts';
 import { fields } from './fields.ts';
+import { noSnapshots } from './no-snapshots.fixture.ts';
 import { SimulatedEtcd } from './simulated-etcd.ts';
 
 const definition = await customResourceDefinitionOf(
@@ -38,7 +39,7 @@ beforeAll(async () => {
     audit = await RbacAudit.create({ transport, controllers: [EtcdClusterController] });
     const created = await createManager({
       ...{ transport: audit.transport, clock, fields, controllers: [EtcdClusterController], namespaces: [namespace] },
-      services: [provider({ provide: Etcd, useValue: etcd })],
+      services: [provider({ provide: Etcd, useValue: etcd }), noSnapshots],
       observer: (run) => runs.push(run),
     });
     await created.start();

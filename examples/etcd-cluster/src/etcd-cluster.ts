@@ -69,6 +69,9 @@ export class EtcdClusterStatus {
   /** The ID that etcd gave the cluster. While it is set, the operator never starts another cluster under this name. */
   @IsOptional() @IsString() clusterId?: string;
 
+  /** The EtcdRestore whose data the cluster has. */
+  @IsOptional() @IsString() restored?: string;
+
   /** The number of members that take part in votes. */
   @IsOptional() @IsInt() size?: number;
 
@@ -98,3 +101,12 @@ export class EtcdCluster extends KubernetesObject {
   @Spec() spec!: EtcdClusterSpec;
   @Status() status!: EtcdClusterStatus;
 }
+
+/**
+ * Returns the EtcdRestore that the operator was asked to carry out last, as "name.uid". Its controller sets the annotation. The cluster has
+ * the data if `status.restored` is the same.
+ */
+export function restoreOf({ metadata }: Pick<EtcdCluster, 'metadata'>): string | undefined {
+  return metadata.annotations?.[restoreOf.annotation];
+}
+restoreOf.annotation = 'etcd.example.com/restore';

@@ -2,6 +2,13 @@
 
 /** The fields that Manager.run(operator, { fields }) expects in the CRDs of its cluster. */
 export const fields: Readonly<Record<string, readonly string[]>> = {
+  'etcdbackups.etcd.example.com/v1': [
+    'spec.cluster',
+    'spec.interval',
+    'spec.maxBackups',
+    'status.conditions(lastTransitionTime,message,observedGeneration,reason,status,type)',
+    'status.snapshots(name,takenAt)',
+  ],
   'etcdclusters.etcd.example.com/v1': [
     'spec.paused',
     'spec.pod(antiAffinity,labels,nodeSelector,resources(claims(name,request),limits,requests),tolerations(effect,key,operator,tolerationSeconds,value))',
@@ -11,8 +18,16 @@ export const fields: Readonly<Record<string, readonly string[]>> = {
     'status.clusterId',
     'status.conditions(lastTransitionTime,message,observedGeneration,reason,status,type)',
     'status.members(ready,unready)',
+    'status.restored',
     'status.serviceName',
     'status.size',
     'status.version',
+  ],
+  'etcdrestores.etcd.example.com/v1': [
+    'spec.backup',
+    'spec.cluster',
+    'spec.snapshot',
+    'status.conditions(lastTransitionTime,message,observedGeneration,reason,status,type)',
+    'status.snapshot',
   ],
 };

@@ -1,23 +1,34 @@
 import type { Pod, PodDisruptionBudget, Service } from 'evenkeel';
 import { quorumBudget } from 'evenkeel/lifecycle';
-import type { EtcdCluster } from './etcd-cluster.ts';
+import { type EtcdCluster, restoreOf } from './etcd-cluster.ts';
 
 const ports = { client: 2379, peer: 2380 } as const;
 const dataFolder = '/var/etcd';
+const snapshotFile = `${dataFolder}/snapshot.db`;
+/** Downloads a snapshot. The image of etcd has no program for that. */
+const downloadImage = 'curlimages/curl:8.11.1';
 
-/** How the first pod of a cluster starts: empty, or from the snapshot of a restore. */
-export type MemberStart = { readonly peers: Readonly<Record<string, string>>; readonly state: 'new' | 'existing' };
+type Named = Pick<EtcdCluster, 'metadata'>;
+
+/** How a member starts. */
+export interface MemberStart {
+  /** The peer URLs of all members, by name. */
+  readonly peers: Readonly<Record<string, string>>;
+  readonly state: 'new' | 'existing';
+  /** The snapshot whose data the first member of a cluster starts with. */
+  readonly snapshot?: { readonly restore: string; readonly url: string; readonly token: { name: string; key: string } };
+}
 
 /** The host of a member, which the headless Service makes known before the member is ready. */
-export function hostOf({ metadata }: EtcdCluster, member: string): string {
+export function hostOf({ metadata }: Named, member: string): string {
   return `${member}.${metadata.name}-peers.${metadata.namespace}.svc`;
 }
 
-export function clientUrl(cluster: EtcdCluster, member: string): string {
+export function clientUrl(cluster: Named, member: string): string {
   return `http://${hostOf(cluster, member)}:${ports.client}`;
 }
 
-export function peerUrl(cluster: EtcdCluster, member: string): string {
+export function peerUrl(cluster: Named, member: string): string {
   return `http://${hostOf(cluster, member)}:${ports.peer}`;
 }
 
@@ -31,19 +42,40 @@ export function versionOf({ spec }: Pod): string {
   return spec?.containers[0]?.image?.replace(/^.*:v/, '') ?? '';
 }
 
+/** Returns the restore with whose data a pod started. */
+export function restoreOfPod({ metadata }: Pod): string | undefined {
+  return metadata.annotations?.[restoreOf.annotation];
+}
+
 export function imageOf({ spec }: EtcdCluster, version: string): string {
   return `${spec.repository}:v${version}`;
 }
 
 export function podFor(cluster: EtcdCluster, member: string, version: string, start: MemberStart): Pod {
   const { metadata, spec } = cluster;
+  const { snapshot } = start;
+  // Pods of before a restore may still run. Members of another token do not talk to them.
+  const token = [metadata.uid, restoreOf(cluster)].join('.');
+  const identity = [
+    `--initial-advertise-peer-urls=${peerUrl(cluster, member)}`,
+    `--initial-cluster=${Object.entries(start.peers)
+      .map((peer) => peer.join('='))
+      .join(',')}`,
+    `--initial-cluster-token=${token}`,
+  ];
+  const volumeMounts = [{ name: 'data', mountPath: dataFolder }];
+  const confined = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
   const { labels, nodeSelector, tolerations, resources, antiAffinity } = spec.pod ?? {};
   const selector = { matchLabels: labelsOf(cluster) };
   const health = (path: string) => ({ httpGet: { path, port: 'client' }, periodSeconds: 5, timeoutSeconds: 5 });
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: member, labels: { ...labels, ...labelsOf(cluster) } },
+    metadata: {
+      name: member,
+      labels: { ...labels, ...labelsOf(cluster) },
+      ...(snapshot && { annotations: { [restoreOf.annotation]: snapshot.restore } }),
+    },
     spec: {
       hostname: member,
       subdomain: `${metadata.name}-peers`,
@@ -65,6 +97,39 @@ export function podFor(cluster: EtcdCluster, member: string, version: string, st
           },
         },
       }),
+      ...(snapshot && {
+        initContainers: [
+          {
+            name: 'download',
+            image: downloadImage,
+            command: ['curl'],
+            args: [
+              '--fail',
+              '--silent',
+              '--show-error',
+              '--header=Authorization: Bearer $(TOKEN)',
+              `--output=${snapshotFile}`,
+              snapshot.url,
+            ],
+            env: [{ name: 'TOKEN', valueFrom: { secretKeyRef: snapshot.token } }],
+            ...{ securityContext: confined, volumeMounts },
+          },
+          {
+            name: 'restore',
+            image: imageOf(cluster, version),
+            command: ['etcdutl'],
+            args: [
+              'snapshot',
+              'restore',
+              snapshotFile,
+              `--name=${member}`,
+              `--data-dir=${dataFolder}/data`,
+              ...identity,
+            ],
+            ...{ securityContext: confined, volumeMounts },
+          },
+        ],
+      }),
       containers: [
         {
           name: 'etcd',
@@ -76,20 +141,16 @@ export function podFor(cluster: EtcdCluster, member: string, version: string, st
             `--listen-peer-urls=http://$(POD_IP):${ports.peer}`,
             `--listen-client-urls=http://$(POD_IP):${ports.client}`,
             `--advertise-client-urls=${clientUrl(cluster, member)}`,
-            `--initial-advertise-peer-urls=${peerUrl(cluster, member)}`,
-            `--initial-cluster=${Object.entries(start.peers)
-              .map((peer) => peer.join('='))
-              .join(',')}`,
             `--initial-cluster-state=${start.state}`,
-            `--initial-cluster-token=${metadata.uid}`,
+            ...identity,
           ],
           env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
           ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
           // Only a member that sees a leader serves clients. A restart would not give it one.
           readinessProbe: health('/health'),
           livenessProbe: { ...health('/health?serializable=true'), initialDelaySeconds: 15, failureThreshold: 6 },
-          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-          volumeMounts: [{ name: 'data', mountPath: dataFolder }],
+          securityContext: confined,
+          volumeMounts,
           ...(resources && { resources }),
         },
       ],

@@ -14,7 +14,17 @@ const states = {
 type State = keyof typeof states;
 
 const podOf = (name: string, version: string, more: object = {}): MemberPod => ({
-  ...{ name, uid: name, version, isTerminating: false, isReady: true, isRunning: true, isLost: false, ...more },
+  ...{
+    name,
+    uid: name,
+    version,
+    restore: undefined,
+    isTerminating: false,
+    isReady: true,
+    isRunning: true,
+    isLost: false,
+    ...more,
+  },
 });
 
 const memberOf = (index: number, state: State, version: string, isLearner = false): Member => {

@@ -16,6 +16,8 @@ export interface MemberPod {
   readonly name: string;
   readonly uid: string;
   readonly version: string;
+  /** The restore with whose data it started. */
+  readonly restore: string | undefined;
   readonly isTerminating: boolean;
   readonly isReady: boolean;
   /** Whether its container runs now. */

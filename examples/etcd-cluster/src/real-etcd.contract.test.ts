@@ -1,37 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
 import { Environment, type PodRunner } from '@evenkeel/testing';
 import { createManager, findCondition, Pod, provider } from 'evenkeel';
-import { describeWithRealServer, realServerAssets } from '../../../test/real-server.fixture.ts';
+import { describeWithRealServer, hasRealServer, realServerAssets } from '../../../test/real-server.fixture.ts';
 import { Etcd } from './etcd.ts';
+import { EtcdBackup, EtcdRestore } from './etcd-backup.ts';
 import { EtcdClient } from './etcd-client.fixture.ts';
-import { EtcdClusterController } from './etcd-cluster.controller.ts';
 import { EtcdCluster } from './etcd-cluster.ts';
+import { etcdutlIn } from './etcdutl.fixture.ts';
+import { operator } from './operator.ts';
 import { RealEtcd } from './real-etcd.fixture.ts';
+import { SnapshotAddress, SnapshotServer } from './snapshot-server.ts';
+import { SnapshotDirectory, SnapshotStore } from './snapshot-store.ts';
+
+const etcdutl = hasRealServer() ? await etcdutlIn(await realServerAssets()) : undefined;
+if (etcdutl === undefined) process.stdout.write('skipped: restores: no etcdutl beside etcd, and no Go to build it\n');
 
 describeWithRealServer('the etcd operator with real etcd processes', () => {
   let environment: Environment;
   let pods: PodRunner;
   let namespace: string;
+  let folder: string;
   const etcd = new RealEtcd();
 
   beforeAll(async () => {
-    const sources = await readSources(`${import.meta.dirname}/etcd-cluster.ts`);
-    const definition = await customResourceDefinitionOf(EtcdCluster, sources);
-    environment = await Environment.create({ kind: 'embedded', definitions: [definition] });
-    pods = await etcd.runPods(environment, await realServerAssets());
+    const files = ['etcd-cluster', 'etcd-backup'].map((file) => `${import.meta.dirname}/${file}.ts`);
+    const sources = await readSources(files);
+    const kinds = [EtcdCluster, EtcdBackup, EtcdRestore];
+    const definitions = await Promise.all(kinds.map((kind) => customResourceDefinitionOf(kind, sources)));
+    folder = await mkdtemp(join(tmpdir(), 'evenkeel-snapshots-'));
+    environment = await Environment.create({ kind: 'embedded', definitions });
+    pods = await etcd.runPods(environment, await realServerAssets(), etcdutl);
     namespace = await environment.createNamespace();
     const manager = await environment.run(async (connection) => {
       const created = await createManager({
         ...connection,
-        ...{ controllers: [EtcdClusterController], namespaces: [namespace] },
-        services: [provider({ provide: Etcd, useValue: etcd })],
+        ...{ controllers: operator.controllers, runnables: [SnapshotServer], namespaces: [namespace] },
+        services: [
+          provider({ provide: Etcd, useValue: etcd }),
+          provider({ provide: SnapshotStore, useValue: new SnapshotDirectory(folder) }),
+          provider({ provide: SnapshotAddress, useValue: new SnapshotAddress('http://127.0.0.1:18091', '127.0.0.1') }),
+        ],
       });
       await created.start();
       return created;
     });
     await manager.waitUntilReady();
   });
-  afterAll(() => environment?.close());
+  afterAll(async () => {
+    await environment?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const key = () => `${namespace}/db`;
   const change = (spec: object) => environment.client.patch(EtcdCluster, key(), { merge: { spec } as never });
@@ -98,5 +119,41 @@ describeWithRealServer('the etcd operator with real etcd processes', () => {
     );
     await write('alone');
     await expectAll();
+  });
+
+  (etcdutl === undefined ? it.skip : it)('restores exactly the data of a backup', async () => {
+    const { client: kubernetes } = environment;
+    const isTrue = async (kind: typeof EtcdBackup | typeof EtcdRestore, name: string, type: string): Promise<void> => {
+      await environment.eventually(
+        async () => {
+          const { status } = await kubernetes.get(kind as typeof EtcdBackup, `${namespace}/${name}`);
+          expect(findCondition(status?.conditions, type)?.status).toBe('True');
+        },
+        { timeout: '120s' },
+      );
+    };
+    const spec = { cluster: 'db' };
+    await kubernetes.create(EtcdBackup, { metadata: { name: 'nightly', namespace }, spec } as never);
+    await isTrue(EtcdBackup, 'nightly', 'Ready');
+    const backedUp = await client.all();
+    await client.put('first', 'overwritten');
+    await client.put('late', 'not in the backup');
+    await change({ size: 3 });
+    await environment.eventually(
+      async () => expect((await kubernetes.get(EtcdCluster, key())).status?.members?.ready).toHaveLength(3),
+      { timeout: '120s' },
+    );
+    await kubernetes.create(EtcdRestore, {
+      metadata: { name: 'morning', namespace },
+      spec: { ...spec, backup: 'nightly' },
+    } as never);
+    await isTrue(EtcdRestore, 'morning', 'Complete');
+    await settled('db-0', 'db-1', 'db-2');
+    expect(await client.all()).toEqual(backedUp);
+
+    // The other members have it too.
+    await kubernetes.delete(Pod, `${namespace}/db-0`, { gracePeriodSeconds: 0 });
+    await settled('db-1', 'db-2', 'db-3');
+    expect(await client.all()).toEqual(backedUp);
   });
 });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, PodRunner } from '@evenkeel/testing';
 import { type Clock, SystemClock } from 'evenkeel';
@@ -8,6 +7,16 @@ import { versionOf } from './member-pod.ts';
 
 /** A host of a member, as in its URLs. */
 const hostPattern = /[a-z0-9-]+\.[a-z0-9-]+-peers\.[a-z0-9-]+\.svc/g;
+
+/** Does what curl does with the arguments of the container. */
+const download = `
+  const [url] = process.argv.slice(-1);
+  const of = (flag) => process.argv.find((one) => one.startsWith(flag)).slice(flag.length);
+  const response = await fetch(url, { headers: { authorization: of('--header=Authorization: ') } });
+  if (!response.ok) throw new Error(url + ': ' + response.status);
+  require('fs').writeFileSync(of('--output='), Buffer.from(await response.arrayBuffer()));`
+  .replace(/^/, '(async () => {')
+  .concat('})().catch((error) => { console.error(error); process.exitCode = 22; })');
 
 /**
  * Real etcd processes as the members. This machine cannot resolve the names of pods, so each name has a fixed address of
@@ -24,8 +33,13 @@ export class RealEtcd extends Etcd {
   readonly #versions = new Map<string, string>();
   readonly #gateway = new EtcdGateway((host) => this.addressOf(host));
 
-  /** Runs the pods of all EtcdClusters of an environment with the programs of a folder. */
-  runPods(environment: Environment, programs: string, clock: Clock = new SystemClock()): Promise<PodRunner> {
+  /** Runs the pods of all EtcdClusters of an environment with the programs of a folder, and etcdutl. */
+  runPods(
+    environment: Environment,
+    programs: string,
+    etcdutl: string | undefined,
+    clock: Clock = new SystemClock(),
+  ): Promise<PodRunner> {
     return PodRunner.start({
       environment,
       clock,
@@ -39,9 +53,15 @@ export class RealEtcd extends Etcd {
             .replace('http://$(POD_IP):2379', `http://${podIP}:2379,http://${this.addressOf(host)}:2379`)
             .replace(hostPattern, (found) => this.addressOf(found)),
         );
-        this.#versions.set(host, versionOf({ spec: { containers: [container] } } as never));
-        const program = join(programs, container.name === 'etcd' ? 'etcd' : 'etcdutl');
-        return existsSync(program) ? { command: [program], args } : undefined;
+        switch (container.name) {
+          case 'download':
+            return { command: [process.execPath, '-e', download, '--'], args };
+          case 'restore':
+            return etcdutl === undefined ? undefined : { command: [etcdutl], args };
+          default:
+            this.#versions.set(host, versionOf({ spec: { containers: [container] } } as never));
+            return { command: [join(programs, 'etcd')], args };
+        }
       },
     });
   }

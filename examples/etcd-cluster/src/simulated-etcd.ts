@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Client, Pod } from 'evenkeel';
 import { Etcd, type ListedMember, type MemberReport } from './etcd.ts';
 import { memberAt, versionOf } from './member-pod.ts';
@@ -17,6 +18,8 @@ interface SimulatedCluster {
   running: Map<string, Pod>;
   leaderId: string;
   lastId: number;
+  /** Pods with another token are another cluster. */
+  token: string;
 }
 
 /**
@@ -91,7 +94,9 @@ export class SimulatedEtcd extends Etcd {
 
   async *snapshot(url: string): AsyncIterable<Uint8Array> {
     await this.#cluster([url]);
-    yield Buffer.from(`snapshot of ${new URL(url).host}`);
+    const content = Buffer.from(`snapshot of ${new URL(url).host}`);
+    yield content;
+    yield createHash('sha256').update(content).digest();
   }
 
   async #quorum(urls: readonly string[]): Promise<SimulatedCluster> {
@@ -110,7 +115,7 @@ export class SimulatedEtcd extends Etcd {
         .map((pod) => [pod.metadata.name, pod]),
     );
     const key = `${namespace}/${service}`;
-    const cluster = this.#clusters.get(key) ?? { members: new Map(), running, leaderId: '0', lastId: 0 };
+    const cluster = this.#clusters.get(key) ?? { members: new Map(), running, leaderId: '0', lastId: 0, token: '' };
     this.#clusters.set(key, cluster);
     cluster.running = running;
     for (const pod of running.values()) start(cluster, pod);
@@ -125,7 +130,10 @@ function start(cluster: SimulatedCluster, { metadata, spec }: Pod): void {
   const argument = (flag: string): string =>
     spec?.containers[0]?.args?.find((one) => one.startsWith(`--${flag}=`))?.slice(flag.length + 3) ?? '';
   const peerUrl = argument('initial-advertise-peer-urls');
-  if (cluster.members.size === 0 && argument('initial-cluster-state') === 'new') {
+  const token = argument('initial-cluster-token');
+  if (cluster.token !== token && argument('initial-cluster-state') === 'new') {
+    cluster.members.clear();
+    cluster.token = token;
     const id = `${++cluster.lastId}`;
     cluster.members.set(id, { id, name, peerUrl, isLearner: false, uid });
   }

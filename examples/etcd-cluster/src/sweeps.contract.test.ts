@@ -5,6 +5,7 @@ import { Etcd } from './etcd.ts';
 import { EtcdClusterController } from './etcd-cluster.controller.ts';
 import { EtcdCluster } from './etcd-cluster.ts';
 import { FastClock } from './fast-clock.fixture.ts';
+import { noSnapshots } from './no-snapshots.fixture.ts';
 import { SimulatedEtcd } from './simulated-etcd.ts';
 
 let environment: Environment;
@@ -48,7 +49,7 @@ describe('the sweeps of the etcd operator', () => {
       const [round = ''] = connection.namespaces;
       const shared = clusters.get(round) ?? new SimulatedEtcd(environment.client);
       clusters.set(round, shared);
-      const services = [provider({ provide: Etcd, useValue: untilKilled(shared, killed) })];
+      const services = [provider({ provide: Etcd, useValue: untilKilled(shared, killed) }), noSnapshots];
       const manager = await createManager({ ...connection, controllers: [EtcdClusterController], services });
       await manager.start();
       return manager;

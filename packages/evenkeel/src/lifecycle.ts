@@ -1,5 +1,9 @@
 // Rules for operands that vote or keep data. It is separate because most operators do not need it.
 export {
+  type BackupHooks,
+  type BackupPlan,
+  type BackupReport,
+  backUp,
   checkUpgrade,
   type NextChange,
   nextChange,

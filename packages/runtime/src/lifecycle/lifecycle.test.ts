@@ -1,3 +1,4 @@
+import { backUp } from './back-up.ts';
 import { checkUpgrade } from './check-upgrade.ts';
 import { nextChange } from './next-change.ts';
 import { quorumOf } from './quorum.ts';
@@ -86,5 +87,66 @@ describe('quorumBudget', () => {
   it('keeps a quorum of the members that vote', () => {
     const budget = quorumBudget({ name: 'db' }, { app: 'db' }, 5);
     expect(budget.spec).toEqual({ minAvailable: 3, selector: { matchLabels: { app: 'db' } } });
+  });
+});
+
+describe('backUp', () => {
+  /** A store of backups, which are named after their time. */
+  class Store {
+    stored: { takenAt: string }[] = [];
+    now = new Date('2026-01-01T00:00:00Z');
+    failure: Error | undefined;
+
+    list = async () => this.stored.toReversed();
+    take = async () => {
+      if (this.failure !== undefined) throw this.failure;
+      const backup = { takenAt: this.now.toISOString() };
+      this.stored.push(backup);
+      return backup;
+    };
+    remove = async (backup: { takenAt: string }) => {
+      this.stored = this.stored.filter((other) => other !== backup);
+    };
+
+    async run(hours: number, maxBackups = 3, isPeriodic = true) {
+      this.now = new Date(Date.UTC(2026, 0, 1, hours));
+      const plan = { maxBackups, ...(isPeriodic ? { interval: '2h' as const } : {}) };
+      const report = await backUp(plan, this, this.now);
+      expect(report.backups).toEqual(this.stored);
+      return { taken: report.taken !== undefined, next: report.next?.getUTCHours() };
+    }
+
+    get hours(): number[] {
+      return this.stored.map(({ takenAt }) => new Date(takenAt).getUTCHours());
+    }
+  }
+
+  it('takes the first backup at once, and then one in each interval', async () => {
+    const store = new Store();
+    expect(await store.run(0)).toEqual({ taken: true, next: 2 });
+    expect(await store.run(1)).toEqual({ taken: false, next: 2 });
+    expect(await store.run(2)).toEqual({ taken: true, next: 4 });
+  });
+
+  it('takes one backup for all that were missed, and keeps the latest ones', async () => {
+    const store = new Store();
+    for (const hours of [0, 2, 4, 11]) await store.run(hours);
+    expect(store.hours).toEqual([2, 4, 11]);
+    await store.run(12, 1);
+    expect(store.hours).toEqual([11]);
+  });
+
+  it('takes only one backup without an interval', async () => {
+    const store = new Store();
+    expect(await store.run(0, 3, false)).toEqual({ taken: true, next: undefined });
+    expect(await store.run(9, 3, false)).toEqual({ taken: false, next: undefined });
+  });
+
+  it('deletes nothing if the new backup fails', async () => {
+    const store = new Store();
+    for (const hours of [0, 2]) await store.run(hours, 2);
+    store.failure = new Error('disk full');
+    await expect(store.run(4, 1)).rejects.toThrow('disk full');
+    expect(store.hours).toEqual([0, 2]);
   });
 });
