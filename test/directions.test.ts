@@ -24,6 +24,10 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
     allowed: ['apimachinery', 'core', 'kinds'],
     reason: 'schemas are generated and evaluated without a connection',
   },
+  olm: {
+    allowed: ['apimachinery', 'core', 'kinds', 'schema'],
+    reason: 'bundles are files: they are read and checked without a project, a client or a server',
+  },
   runtime: {
     allowed: ['apimachinery', 'core', 'kinds', 'client'],
     reason: 'an operator in production contains neither the generator nor the embedded server',
@@ -41,7 +45,18 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
     reason: 'what users import in production re-exports only what production needs',
   },
   cli: {
-    allowed: ['apimachinery', 'core', 'kinds', 'client', 'schema', 'runtime', 'apiserver', 'testing', 'evenkeel'],
+    allowed: [
+      'apimachinery',
+      'core',
+      'kinds',
+      'client',
+      'schema',
+      'olm',
+      'runtime',
+      'apiserver',
+      'testing',
+      'evenkeel',
+    ],
     reason: 'the command is a thin layer above all others; nothing imports it',
   },
 };

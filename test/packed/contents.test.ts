@@ -13,6 +13,7 @@ const maxKilobytes: Readonly<Record<string, number>> = {
   kinds: 415,
   client: 75,
   schema: 304,
+  olm: 40,
   runtime: 510,
   apiserver: 367,
   testing: 196,

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** The packages that users install, by folder. */
 export const folders = [
-  ...['apimachinery', 'core', 'kinds', 'client', 'schema', 'runtime', 'apiserver', 'testing', 'cli', 'evenkeel'],
+  ...['apimachinery', 'core', 'kinds', 'client', 'schema', 'olm', 'runtime', 'apiserver', 'testing', 'cli', 'evenkeel'],
 ];
 
 /** Packs build output. `npm test` builds first; a direct run of jest may not. */

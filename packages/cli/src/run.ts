@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { EvenkeelError } from '@evenkeel/core';
 import { Command, CommanderError } from 'commander';
 import { buildCommand } from './commands/build.ts';
+import { bundleCommand } from './commands/bundle.ts';
 import { completionCommand } from './commands/completion.ts';
 import { createCommand } from './commands/create.ts';
 import { deleteCommand } from './commands/delete.ts';
@@ -105,6 +106,7 @@ export function createProgram(
     devCommand(terminal, exit, isVerbose, operator),
     generateCommand(terminal, exit, isVerbose, loading),
     buildCommand(terminal, exit),
+    bundleCommand(terminal, exit),
     runCommand(terminal, exit, isVerbose),
     installCommand(terminal, exit),
     deployCommand(terminal, exit),

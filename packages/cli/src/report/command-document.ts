@@ -18,6 +18,8 @@ export interface DocumentFinding extends Partial<Omit<Finding, 'level' | 'messag
   readonly level: Level;
   /** The code in docs/errors.md. Missing for an error that has none, such as a response of an API server. */
   readonly code?: string | undefined;
+  /** The check of a bundle that found it: a row of the table in docs/bundles.md. */
+  readonly check?: string;
   /** The problem and the fix. */
   readonly message: string;
   /** The part of the message of an error that says what to do. */

@@ -53,7 +53,7 @@ export class CommandTerminal implements Terminal {
   /** Prints an error or a notice with its code. */
   finding(finding: DocumentFinding): void {
     if (this.isJson) this.#findings.push(finding);
-    else this.#terminal.err(withCode(finding.message, finding.code), finding.level);
+    else this.#terminal.err(withCode(finding.message, finding.code ?? finding.check), finding.level);
   }
 
   /** Adds members to the document. Does nothing without JSON. */

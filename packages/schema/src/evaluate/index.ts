@@ -48,6 +48,7 @@ export {
   type ValidateOptions,
 } from './custom-resource/compiled-schema.ts';
 export type { ScalePaths } from './custom-resource/scale-values.ts';
+export { isRequestUri } from './format/url.ts';
 export { JsonPathError, type PathStep, parseJsonPath } from './json-path-parser.ts';
 export { LimitError, NestingDepthError } from './nesting.ts';
 export type { StructuralSchema, ValidationRule } from './structural-schema.ts';

@@ -1,0 +1,59 @@
+import { BundleFolderError, readBundleFolder } from '../bundle/bundle-folder.ts';
+import { loadBundle } from '../bundle/load-bundle.ts';
+import { type BundleFinding, BundleReport } from './bundle-finding.ts';
+import { type BundleValidationOptions, CheckedBundle } from './checked-bundle.ts';
+import { checkContent } from './content-checks.ts';
+import { checkCsv } from './csv-checks.ts';
+import { checkDefinitions } from './definition-checks.ts';
+import { checkExamples } from './example-checks.ts';
+import { checkGoodPractices } from './good-practice-checks.ts';
+import { checkInstallation } from './install-checks.ts';
+import { checkInstallModes } from './install-mode-checks.ts';
+import { checkMetadata } from './metadata-checks.ts';
+import { checkObjects } from './object-checks.ts';
+import { checkForOperatorHub } from './operator-hub-checks.ts';
+import { checkForPipeline } from './pipeline-checks.ts';
+import { checkRemovedApis } from './removed-api-checks.ts';
+
+/** The result of {@link validateBundle}. */
+export interface BundleValidation {
+  /** The name of the ClusterServiceVersion. Missing if the bundle cannot be read. */
+  readonly name?: string;
+  /** In the order of the checks. */
+  readonly findings: readonly BundleFinding[];
+}
+
+/**
+ * Validates a bundle of the format registry+v1 in a folder, whichever tool made it. It needs no cluster and changes nothing. If the
+ * bundle cannot be read, only the reasons for that are reported.
+ *
+ * The checks are those of operator-framework/api, commit 3048ccdc52d1, and more ({@link bundleChecks}). Bundles are untrusted: their
+ * size, nesting and aliases are limited, and symbolic links are rejected. Never throws for what is in the folder.
+ */
+export async function validateBundle(folder: string, options: BundleValidationOptions = {}): Promise<BundleValidation> {
+  const report = new BundleReport();
+  let files: Awaited<ReturnType<typeof readBundleFolder>>;
+  try {
+    files = await readBundleFolder(folder);
+  } catch (cause) {
+    if (!(cause instanceof BundleFolderError) && (cause as NodeJS.ErrnoException).code === undefined) throw cause;
+    report.add('bundle-unreadable', (cause as Error).message);
+    return { findings: report.findings };
+  }
+  const bundle = await loadBundle(files, report);
+  if (bundle === undefined) return { findings: report.findings };
+  const checked = new CheckedBundle(bundle, options, report);
+  await checkCsv(checked);
+  checkExamples(checked);
+  checkInstallModes(checked);
+  checkDefinitions(checked);
+  checkContent(checked);
+  checkForOperatorHub(checked);
+  checkRemovedApis(checked);
+  checkGoodPractices(checked);
+  await checkObjects(checked);
+  checkMetadata(checked);
+  checkInstallation(checked);
+  checkForPipeline(checked);
+  return { name: bundle.name, findings: report.findings };
+}
