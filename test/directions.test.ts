@@ -689,11 +689,11 @@ const folderLayers: Readonly<
       imports: ['apimachinery', 'strategy', 'strategy/pod'],
       reason: 'an API group uses shared rules and those for pods',
     },
-    {
-      folder: 'strategy/admissionregistration',
+    ...['admissionregistration', 'certificates'].map((group) => ({
+      folder: `strategy/${group}`,
       imports: ['apimachinery', 'kind', 'strategy'],
-      reason: 'an API group uses shared rules and knows no other group; it asks the context about permissions',
-    },
+      reason: 'an API group uses shared rules and knows no other group; it asks the context about permissions and time',
+    })),
     ...['node', 'storage'].map((group) => ({
       folder: `strategy/${group}`,
       imports: ['apimachinery', 'strategy', 'strategy/pod'],
@@ -735,6 +735,7 @@ const folderLayers: Readonly<
           'apps',
           'autoscaling',
           'batch',
+          'certificates',
           'coordination',
           'networking',
           'node',

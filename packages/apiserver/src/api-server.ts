@@ -12,7 +12,7 @@ import { creationByUpdate } from './admission/creation-by-update.ts';
 import { limitRangeDefaults, limitRangeLimits } from './admission/limit-ranger.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { ownerReferenceEnforcement } from './admission/owner-reference-enforcement.ts';
-import { podAdmission } from './admission/pod-admission.ts';
+import { podAdmission, priorityClassAdmission } from './admission/pod-admission.ts';
 import { PoliciesThenWebhooks } from './admission/policy/policies-then-webhooks.ts';
 import { PolicyAdmission } from './admission/policy/policy-admission.ts';
 import { RequestSelection } from './admission/request-selection.ts';
@@ -173,7 +173,8 @@ export class ApiServer {
     });
     this.#registry.addAdmission(namespaceLifecycle(this.#store));
     this.#registry.addMutatingAdmission(limitRangeDefaults(this.#store));
-    this.#registry.addMutatingAdmission(podAdmission);
+    this.#registry.addMutatingAdmission(podAdmission(this.#store));
+    this.#registry.addValidatingAdmission(priorityClassAdmission(this.#store));
     this.#registry.addValidatingAdmission(creationByUpdate(authorizer));
     this.#registry.addValidatingAdmission(limitRangeLimits(this.#store));
     this.#catalog = new KindCatalog({

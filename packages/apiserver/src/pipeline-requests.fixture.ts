@@ -80,6 +80,9 @@ const systemFields: RequestScript = {
   title: 'ignores or refuses the fields of new objects that only the server sets',
   requests: [
     begin('system'),
+    post(maps('system'), configMap('linked', {}, { selfLink: '/a' })),
+    put(`${maps('system')}/linked`, configMap('linked', {}, { selfLink: '/a' })),
+    merge(`${maps('system')}/linked`, { metadata: { selfLink: '/a' } }),
     post(maps('system'), configMap('a', {}, { resourceVersion: '5' })),
     post(maps('system'), configMap('Bad_', {}, { resourceVersion: '5' })),
     post(maps('system'), { metadata: { generateName: 'generated-', resourceVersion: '5' } }),
@@ -954,6 +957,82 @@ const customDeletion: RequestScript = {
   ],
 };
 
+const signingRequests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const signed = `${signingRequests}/signed`;
+
+/** Of \`CN=bob\`, made with \`openssl req\` for a P-256 key. */
+const certificateRequest = `-----BEGIN CERTIFICATE REQUEST-----
+MIHIMHACAQAwDjEMMAoGA1UEAwwDYm9iMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD
+QgAEwFxqhIVokG79cg/flUzrperaLofgC07CefKNZGhh1afBGhCUnr029G+qzCK6
+GGqmeXlqykKDWq1uljp2DzFBJaAAMAoGCCqGSM49BAMCA0gAMEUCIC+HAwiwMevb
+1li9OTBZXQMXLkF46DVydUUsn/eSimx8AiEAmtJLxo4CzDOfnfTRZSGpbElSC1TT
+YxCtDQbaXMOArLA=
+-----END CERTIFICATE REQUEST-----
+`;
+const signingRequest = (spec: object = {}, rest: object = {}): object => ({
+  metadata: { name: 'signed' },
+  spec: {
+    request: Buffer.from(certificateRequest).toString('base64'),
+    signerName: 'kubernetes.io/kube-apiserver-client',
+    usages: ['client auth'],
+    ...spec,
+  },
+  ...rest,
+});
+const decided = (...types: readonly string[]): object => ({
+  status: { conditions: types.map((type) => ({ type, status: 'True', reason: 'r', message: 'm' })) },
+});
+
+const certificates: RequestScript = {
+  title: 'keeps the sender and the decision of certificate requests',
+  requests: [
+    post(
+      signingRequests,
+      signingRequest({ username: 'mallory', groups: ['x'], uid: 'y', extra: { a: ['b'] } }, decided('Approved')),
+    ),
+    put(signed, signingRequest({ signerName: 'a/b', usages: ['server auth'], username: 'mallory' }, decided('Denied'))),
+    merge(signed, { metadata: { labels: { a: 'b' } } }),
+    merge(`${signed}/status`, decided('Approved')),
+    merge(`${signed}/status`, decided('Failed')),
+    merge(`${signed}/approval`, decided('Failed', 'Approved')),
+    merge(`${signed}/approval`, { status: { certificate: 'aGk=' } }),
+    merge(`${signed}/approval`, decided('Failed', 'Approved', 'Other')),
+    merge(`${signed}/approval`, decided('Failed')),
+    merge(`${signed}/status`, decided('Failed')),
+    get(signed),
+    get(signed, { accept: asTable }),
+    remove(signed),
+  ],
+};
+
+const priorityClasses = '/apis/scheduling.k8s.io/v1/priorityclasses';
+const priorityClass = (name: string, value: number, more: object = {}): object => ({
+  metadata: { name },
+  value,
+  globalDefault: true,
+  ...more,
+});
+const pod = (name: string, spec: object = {}): object => ({
+  metadata: { name },
+  spec: { containers: [{ name: 'main', image: 'nginx:1.29' }], ...spec },
+});
+
+const priorities: RequestScript = {
+  title: 'gives pods the default priority class',
+  requests: [
+    begin('priorities'),
+    post(priorityClasses, priorityClass('usual', 5, { preemptionPolicy: 'Never' })),
+    post(priorityClasses, priorityClass('other', 6)),
+    put(`${priorityClasses}/usual`, priorityClass('usual', 5, { preemptionPolicy: 'Never', description: 'Usual.' })),
+    // The real server notices the class a moment later.
+    post(`${namespaceOf('priorities')}/pods?dryRun=All`, pod('a'), { eventually: true }),
+    post(`${namespaceOf('priorities')}/pods`, pod('a', { priority: 3 })),
+    post(`${namespaceOf('priorities')}/pods`, pod('a', { priorityClassName: 'system-node-critical' })),
+    remove(`${priorityClasses}/usual`),
+    post(`${namespaceOf('priorities')}/pods?dryRun=All`, pod('b'), { eventually: true }),
+  ],
+};
+
 export const requestScripts: readonly RequestScript[] = [
   crud,
   systemFields,
@@ -974,4 +1053,6 @@ export const requestScripts: readonly RequestScript[] = [
   customStatus,
   customScopes,
   customDeletion,
+  certificates,
+  priorities,
 ];

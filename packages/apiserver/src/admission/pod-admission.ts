@@ -1,8 +1,9 @@
 import type { StatusError } from '@evenkeel/core';
 import type { Pod, PodSpec, PriorityClass } from '@evenkeel/kinds';
 import type { StrategyContext } from '../kind/strategy.ts';
-import type { MutatingAdmissionStep } from '../registry/write-request.ts';
+import type { MutatingAdmissionStep, ValidatingAdmissionStep } from '../registry/write-request.ts';
 import { forbidden } from '../status/refusal.ts';
+import type { ObjectStore } from '../store/object-store.ts';
 
 /** The classes of every cluster, with upstream's values. */
 const systemClasses = new Map([
@@ -10,16 +11,49 @@ const systemClasses = new Map([
   ['system-node-critical', 2_000_001_000],
 ]);
 
+const priorityClasses = 'scheduling.k8s.io/priorityclasses';
+
 /** The admission plugins for Pods that are always enabled: Priority and DefaultTolerationSeconds. */
-export const podAdmission: MutatingAdmissionStep = ({ request, object, current, context }) => {
-  if (request.kind.storageKey !== '/pods' || request.subresource !== undefined) return;
-  admitPod(object as unknown as Pod, current as unknown as Pod, context);
-};
+export function podAdmission(store: ObjectStore): MutatingAdmissionStep {
+  return ({ request, object, current, context }) => {
+    if (request.kind.storageKey !== '/pods' || request.subresource !== undefined) return;
+    admitPod(object as unknown as Pod, current as unknown as Pod, context, () => defaultClassIn(store));
+  };
+}
+
+/** The PriorityClass of pods without one. Of several, which only simultaneous requests can make, it is the lowest. */
+function defaultClassIn(store: ObjectStore): PriorityClass | undefined {
+  const classes = store.resource(priorityClasses).list('');
+  return classes
+    .map(({ object }) => object as unknown as PriorityClass)
+    .filter(({ globalDefault }) => globalDefault === true)
+    .sort((one, other) => (one.value ?? 0) - (other.value ?? 0))[0];
+}
+
+/** Rejects a second default. Source: `plugin/pkg/admission/priority`. */
+export function priorityClassAdmission(store: ObjectStore): ValidatingAdmissionStep {
+  return ({ request: { kind, subresource }, operation, object, name }) => {
+    if (kind.storageKey !== priorityClasses || subresource !== undefined || operation === 'DELETE') return;
+    if ((object as unknown as PriorityClass | undefined)?.globalDefault !== true) return;
+    const other = defaultClassIn(store)?.metadata.name;
+    if (other === undefined || other === name) return;
+    throw forbidden(
+      kind.names,
+      name,
+      `PriorityClass ${other} is already marked as default. Only one default can exist`,
+    );
+  };
+}
 
 /** Sets the defaults of the plugins. An update that omits these fields keeps their previous values. */
-export function admitPod(pod: Pod, current: Pod | undefined, context: StrategyContext): void {
+export function admitPod(
+  pod: Pod,
+  current: Pod | undefined,
+  context: StrategyContext,
+  defaultClass: () => PriorityClass | undefined = () => undefined,
+): void {
   if (pod.spec === undefined) return;
-  if (current === undefined) admitPriority(pod, pod.spec, context);
+  if (current === undefined) admitPriority(pod, pod.spec, context, defaultClass);
   else if (current.spec === undefined) return;
   else keepPriority(pod.spec, current.spec);
   admitTolerations(pod.spec);
@@ -30,8 +64,17 @@ function keepPriority(spec: PodSpec, old: PodSpec): void {
   if (old.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.preemptionPolicy;
 }
 
-/** Source: `plugin/pkg/admission/priority`. A class that is the global default is not looked up. */
-function admitPriority(pod: Pod, spec: PodSpec, context: StrategyContext): void {
+/** Source: `plugin/pkg/admission/priority`. */
+function admitPriority(
+  pod: Pod,
+  spec: PodSpec,
+  context: StrategyContext,
+  defaultClass: () => PriorityClass | undefined,
+): void {
+  if (!spec.priorityClassName) {
+    const found = defaultClass();
+    if (found !== undefined) spec.priorityClassName = found.metadata.name;
+  }
   const name = spec.priorityClassName ?? '';
   let priority = 0;
   let preemptionPolicy: PriorityClass['preemptionPolicy'] = 'PreemptLowerPriority';

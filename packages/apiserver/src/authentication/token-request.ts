@@ -48,7 +48,7 @@ export function tokenRequest(tokens: ServiceAccountTokens, lookup: ObjectLookup)
   return async (context, findAccount, body) => {
     const { info, clock } = context;
     const { metadata = {}, spec: asked = {} } = (body ?? {}) as { metadata?: JsonObject; spec?: TokenRequestSpec };
-    const given = metadata['name'];
+    const { name: given, namespace: _, uid: __, creationTimestamp: ___, ...others } = metadata;
     if (typeof given === 'string' && given !== '' && given !== info.name) {
       const detail = 'must match the service account name if specified';
       throw invalidObject(requests, info.name, [invalid('metadata.name', given, detail)]);
@@ -77,11 +77,11 @@ export function tokenRequest(tokens: ServiceAccountTokens, lookup: ObjectLookup)
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
       metadata: {
-        ...metadata,
         name,
         ...(namespace && { namespace }),
         ...(uid && { uid }),
         creationTimestamp: rfc3339(new Date(now)),
+        ...others,
       },
       spec: { audiences, expirationSeconds, boundObjectRef: bound ?? null },
       status: { token, expirationTimestamp: rfc3339(new Date(now + expirationSeconds * 1000)) },

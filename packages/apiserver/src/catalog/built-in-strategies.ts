@@ -78,7 +78,11 @@ const builtInStrategies: ReadonlyMap<string, () => Promise<Strategy>> = new Map(
   ],
   ['CronJob.batch', async () => (await import('../strategy/batch/cron-job.ts')).cronJobStrategy],
   ['Job.batch', async () => (await import('../strategy/batch/job.ts')).jobStrategy],
-  ['CertificateSigningRequest.certificates.k8s.io', async () => withoutGeneration],
+  [
+    'CertificateSigningRequest.certificates.k8s.io',
+    async () =>
+      (await import('../strategy/certificates/certificate-signing-request.ts')).certificateSigningRequestStrategy,
+  ],
   ['Lease.coordination.k8s.io', async () => (await import('../strategy/coordination/lease.ts')).leaseStrategy],
   [
     'ResourceClaim.resource.k8s.io',

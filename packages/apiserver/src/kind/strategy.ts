@@ -142,6 +142,8 @@ export interface Strategy<T extends KubernetesObject = ApiObject> {
   selectableFields?(object: T): Readonly<Record<string, string>>;
   /** The keys that {@link selectableFields} returns. */
   readonly selectableFieldNames?: readonly string[];
+  /** Whether only the server sets the spec after the create, so that nobody owns its fields. Default false. */
+  readonly resetsSpec?: boolean;
   /**
    * For the strategy of a status: whether it resets all metadata, so that a write to the status owns none of it. Default false
    * for built-in kinds, true for custom ones.

@@ -664,6 +664,7 @@ const noVersions: VersionLookup = () => undefined;
 
 const statusPath = PathSet.of(['status']);
 const specPath = PathSet.of(['spec']);
+const specAndStatusPaths = PathSet.of(['spec'], ['status']);
 const metadataAndSpecPaths = PathSet.of(['metadata'], ['spec']);
 
 /** The fields that a write resets, so that it does not make the sender their manager (`GetResetFields` upstream). */
@@ -672,6 +673,7 @@ export function ignoredFields(kind: KindDescription, subresource: string | undef
     const resetsMetadata = kind.custom || kind.strategy.subresources?.['status']?.resetsMetadata === true;
     return resetsMetadata ? metadataAndSpecPaths : specPath;
   }
+  if (kind.strategy.resetsSpec === true) return subresource === undefined ? specAndStatusPaths : specPath;
   return kind.subresources.has('status') ? statusPath : undefined;
 }
 
@@ -709,6 +711,7 @@ function checkNamespace({ kind, namespace }: WriteRequest, { metadata }: ApiObje
 }
 
 function keepSystemFields({ metadata }: ApiObject, { metadata: old }: ApiObject): void {
+  delete metadata.selfLink;
   if (!metadata.uid && old.uid) metadata.uid = old.uid;
   if (old.creationTimestamp) metadata.creationTimestamp = old.creationTimestamp;
   if (old.deletionTimestamp) metadata.deletionTimestamp = old.deletionTimestamp;
