@@ -9,6 +9,7 @@
 export type { ValidatorGroups } from './constraints/constraint-metadata.ts';
 export { withConversionWebhook } from './definition/conversion-webhook.ts';
 export { definitionFields, definitionFieldsModule } from './definition/definition-fields.ts';
+export type { LossyWrites } from './definition/lossy-writes.ts';
 export {
   compareDefinitions,
   type DefinitionChange,

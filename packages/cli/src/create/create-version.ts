@@ -94,6 +94,11 @@ export function createVersion(edit: ProjectEdit, name: string, version: string, 
   edit.notices.push(
     `${copy.name} has the fields of ${newest.name}; change them, and declare in conversion what differs from ${hub.name}, the hub: "evenkeel generate" reports what is missing`,
   );
+  if (options.storage === true) {
+    edit.notices.push(
+      `controllers still reconcile ${hub.name} (${hub.version}), which loses nothing as long as the conversion keeps all fields; if you replace it with lossy, let them reconcile ${copy.name}, the new storage version, because their writes would drop its other fields`,
+    );
+  }
   const test = './src/conversion.test.ts';
   if (!lists.hasConversionTest) {
     edit.notices.push(`to test the conversion, add conversionTest: '${test}' to ${project.shown(project.configPath)}`);

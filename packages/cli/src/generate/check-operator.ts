@@ -20,12 +20,12 @@ import {
 import { plannedCertificates } from '@evenkeel/core/certificates';
 import { type PlannedRbac, planRbac } from '@evenkeel/core/rbac';
 import type { PolicyPlan, WebhookPlan } from '@evenkeel/core/webhook';
-import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { InjectionMistake, Operator } from '@evenkeel/runtime';
-import type { ClassSources, Finding, WrittenClass } from '@evenkeel/schema';
+import type { ClassSources, Finding, Generation, WrittenClass } from '@evenkeel/schema';
 import type { LoadedConfig } from '../load/load-config.ts';
 import { namespaceOf } from '../load/load-deployment-config.ts';
 import type { ModuleExports } from '../load/module-loader.ts';
+import { lossyWriteMistakes } from './check-lossy-writes.ts';
 
 /** The operator of a project, and its mistakes. */
 export interface CheckedOperator {
@@ -57,13 +57,13 @@ export interface ProjectSources {
  * start, and those that need the configuration. Returns undefined if there is no operator, or if its module did not load.
  *
  * @param classes the classes whose CRDs are generated.
- * @param definitions the CRDs of these classes.
+ * @param generated what follows from these classes.
  */
 export async function checkOperator(
   config: LoadedConfig,
   modules: ReadonlyMap<string, ModuleExports>,
   classes: ReadonlySet<AnyClass>,
-  definitions: readonly CustomResourceDefinition[],
+  generated: Omit<Generation, 'findings'>,
   sources: ProjectSources,
 ): Promise<CheckedOperator | undefined> {
   const exports = config.operator === undefined ? undefined : modules.get(config.operator);
@@ -77,7 +77,7 @@ export async function checkOperator(
     return { findings, declaration: undefined, plans: [], webhooks: [], policies: [], injects: false, services: [] };
   }
   const namespace = namespaceOf(config, operator);
-  return new OperatorCheck(operator, runtime, classes, definitions, sources, namespace).checked();
+  return new OperatorCheck(operator, runtime, classes, generated, sources, namespace).checked();
 }
 
 type Runtime = typeof import('@evenkeel/runtime') & typeof import('@evenkeel/runtime/cache');
@@ -86,7 +86,7 @@ class OperatorCheck {
   readonly #operator: Operator;
   readonly #runtime: Runtime;
   readonly #classes: ReadonlySet<AnyClass>;
-  readonly #definitions: readonly CustomResourceDefinition[];
+  readonly #generated: Omit<Generation, 'findings'>;
   readonly #sources: ProjectSources;
   readonly #namespace: string;
   readonly #findings: Finding[] = [];
@@ -96,7 +96,7 @@ class OperatorCheck {
     operator: Operator,
     runtime: Runtime,
     classes: ReadonlySet<AnyClass>,
-    definitions: readonly CustomResourceDefinition[],
+    generated: Omit<Generation, 'findings'>,
     sources: ProjectSources,
     namespace: string,
   ) {
@@ -104,7 +104,7 @@ class OperatorCheck {
     this.#operator = operator;
     this.#runtime = runtime;
     this.#classes = classes;
-    this.#definitions = definitions;
+    this.#generated = generated;
     this.#sources = sources;
   }
 
@@ -127,6 +127,7 @@ class OperatorCheck {
     );
     mistakes.push(...this.#runtime.injectionMistakes(concrete(injected), entries, plans, webhooks));
     mistakes.push(...(await this.#abstractClasses(entries)));
+    mistakes.push(...lossyWriteMistakes({ controllers: plans, webhooks, services }, this.#generated.lossyWrites));
     for (const mistake of mistakes) this.#findings.push(await this.#findingOf(mistake));
     await this.#addConversions();
     await this.#addWebhooks(webhooks);
@@ -215,7 +216,11 @@ class OperatorCheck {
     for (const plan of plans) {
       const { webhookClass } = plan;
       const isPolicy = policies.includes(plan);
-      const findings = await ruleFindings(plan, { isPolicy, minServerVersion, definitions: this.#definitions });
+      const findings = await ruleFindings(plan, {
+        isPolicy,
+        minServerVersion,
+        definitions: this.#generated.definitions,
+      });
       for (const finding of findings) {
         this.#findings.push({ ...finding, className: webhookClass.name, ...(await this.#located(webhookClass)) });
       }

@@ -44,8 +44,8 @@ export interface ProjectContents {
   /** The classes whose CRDs are generated. */
   readonly classes: readonly AnyClass[];
   readonly definitions: Generation['definitions'];
-  /** The definitions as they follow from the classes, without the address of the conversion webhook. */
-  readonly generated: Generation['definitions'];
+  /** What follows from the classes, without the address of the conversion webhook. */
+  readonly generated: GeneratedKinds;
   /** Undefined if the project has no operator, or if its module did not load. */
   readonly operator: CheckedOperator | undefined;
 }
@@ -75,8 +75,11 @@ export interface LoadProjectOptions {
    * The result of an earlier load without errors, if none of the files that it read has changed since. The CRDs are then not generated
    * again. Default: none.
    */
-  readonly generated?: Generation['definitions'] | undefined;
+  readonly generated?: GeneratedKinds | undefined;
 }
+
+/** The CRDs of a project's classes and what is known about them. Data of JSON. */
+export type GeneratedKinds = Omit<Generation, 'findings'>;
 
 class ProjectLoading {
   readonly #configPath: string;
@@ -123,13 +126,15 @@ class ProjectLoading {
       this.#findings.push(...(operator?.findings ?? []));
       const { declaration } = operator ?? {};
       if (declaration === undefined || this.#findings.some(({ level }) => level === 'error')) {
-        return { classes, generated, definitions: generated, operator };
+        return { classes, generated, definitions: generated.definitions, operator };
       }
       const place = { name: declaration.name, namespace: namespaceOf(config, declaration) };
       const certificates = plannedCertificates(declaration.webhookServer);
       const annotations = certificates.source === 'cert-manager' ? injectionAnnotations(place) : {};
       const webhook = webhookClientConfig(certificates, place, '/convert');
-      const definitions = generated.map((definition) => withConversionWebhook(definition, webhook, annotations));
+      const definitions = generated.definitions.map((definition) =>
+        withConversionWebhook(definition, webhook, annotations),
+      );
       return { classes, generated, definitions, operator };
     });
     return { config, modules, ...made };
@@ -139,7 +144,7 @@ class ProjectLoading {
   async #generated(
     config: LoadedConfig,
     modules: LoadedModules,
-  ): Promise<{ readonly classes: readonly AnyClass[]; readonly generated: Generation['definitions'] }> {
+  ): Promise<{ readonly classes: readonly AnyClass[]; readonly generated: GeneratedKinds }> {
     if (this.#options.generated !== undefined && config.apis.every((url) => modules.has(url))) {
       return { classes: classesIn(config, modules), generated: this.#options.generated };
     }
@@ -149,13 +154,13 @@ class ProjectLoading {
     return await this.#timed('schemaMs', async () => {
       const classes = this.#classes(config, modules, sources);
       const previous = await this.#orInvalid(async () => this.#options.previous?.(config, this.#folder));
-      const generation = await generateCustomResourceDefinitions(classes, {
+      const { findings, ...generated } = await generateCustomResourceDefinitions(classes, {
         sources,
         ...config.generation,
         ...(previous === undefined ? {} : { previous }),
       });
-      this.#findings.push(...generation.findings);
-      return { classes, generated: generation.definitions };
+      this.#findings.push(...findings);
+      return { classes, generated };
     });
   }
 

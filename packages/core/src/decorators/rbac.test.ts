@@ -45,7 +45,7 @@ describe('@Rbac', () => {
     }
     expect(planned(Service)).toEqual([
       {
-        target: { group: 'example.com', plural: 'widgets', namespaced: true },
+        target: { group: 'example.com', plural: 'widgets', namespaced: true, version: 'v1' },
         verbs: ['get'],
         subresource: undefined,
         names: ['one'],
@@ -54,7 +54,7 @@ describe('@Rbac', () => {
       },
       expect.objectContaining({ target: { path: '/metrics' }, reason: '@Rbac on Service' }),
       expect.objectContaining({
-        target: { group: 'example.com', plural: 'zones', namespaced: false },
+        target: { group: 'example.com', plural: 'zones', namespaced: false, version: 'v1' },
         subresource: 'status',
         reason: '@Rbac on Service.zones',
       }),
@@ -67,7 +67,7 @@ describe('@Rbac', () => {
     @Rbac({ group: '', plural: 'nodes', namespaced: false }, ['list'])
     class Service {}
     expect(planned(Service).map(({ target }) => target)).toEqual([
-      { group: 'example.com', plural: 'widgets', namespaced: true },
+      { group: 'example.com', plural: 'widgets', namespaced: true, version: 'v1' },
       { group: 'metrics.k8s.io', plural: 'pods', namespaced: true },
       { group: '', plural: 'nodes', namespaced: false },
     ]);

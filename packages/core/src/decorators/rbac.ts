@@ -129,9 +129,14 @@ export interface RbacStep {
   rbac<R extends RbacTarget>(target: R, verbs: readonly RbacVerb<R>[], options?: RbacOptionsOf<R>): this;
 }
 
-/** The target of a rule: objects, or a non-resource path. */
+/** The target of a rule: objects, or a non-resource path. The role of a rule does not depend on the version of its class. */
 export type RuleTarget =
-  | { readonly group: string; readonly plural: string; readonly namespaced: boolean }
+  | {
+      readonly group: string;
+      readonly plural: string;
+      readonly namespaced: boolean;
+      readonly version?: string;
+    }
   | { readonly path: string };
 
 /** A resolved and checked `@Rbac`. */
@@ -240,8 +245,8 @@ function targetOf(given: unknown, reject: Reject): RuleTarget | undefined {
       reject('invalid-option', 'the target is a function that returns undefined; return the class');
       return undefined;
     }
-    const { group, plural, namespaced } = resourceOf(kind);
-    return { group, plural, namespaced };
+    const { group, plural, namespaced, version } = resourceOf(kind);
+    return { group, plural, namespaced, version };
   } catch (error) {
     if (error instanceof EvenkeelError) reject(error.code, error.message);
     else {

@@ -89,6 +89,7 @@ export const errorCodes = [
   'lossy-change',
   'lossy-conversion',
   'lossy-versions',
+  'lossy-writes',
   'manager-already-runs',
   'manager-started-twice',
   'migration-refused',

@@ -9,6 +9,7 @@ import { checkConvertedDefaults } from './check-converted-defaults.ts';
 import { comparedVersion } from './compared-version.ts';
 import { fieldsMissingIn, hubSchemaWithout, scaleInHub, schemaAtPath, spokeSchemaInHub } from './converted-schema.ts';
 import { type ComparedSide, differenceDetails, lossyPath, lossyPaths } from './difference-details.ts';
+import { type LossyWrites, lossyWrites, type PairLosses } from './lossy-writes.ts';
 import type { ClassVersion, MergedKind } from './merge-versions.ts';
 
 /**
@@ -16,7 +17,7 @@ import type { ClassVersion, MergedKind } from './merge-versions.ts';
  * only `apiVersion`: it prunes what the other version does not specify when it stores and when it reads an object, and the
  * next write through that version, even of the status or of a label, makes the loss permanent. With conversion, each version is
  * compared with the hub as its objects are converted. Reports one error for the kind, and a notice for the fields that a class
- * accepts by `lossy`.
+ * accepts by `lossy`. Returns the versions whose writes drop such fields.
  *
  * @param replaced the CRD that this one replaces. Clusters have objects in its storage version.
  */
@@ -24,10 +25,11 @@ export function checkVersions(
   { spec }: CustomResourceDefinition,
   kind: MergedKind,
   replaced?: CustomResourceDefinition,
-): void {
+): LossyWrites[] {
   const compared = new Map(spec.versions.map((version, i) => [kind.versions[i], comparedVersion(version)]));
-  if (kind.hub !== undefined && !areConversionsValid(kind.hub, kind, compared)) return;
+  if (kind.hub !== undefined && !areConversionsValid(kind.hub, kind, compared)) return [];
   const refused: UnsafePair[] = [];
+  const losses: PairLosses[] = [];
   const needed = new Map(kind.versions.map((version) => [version, new Set<string>()]));
   for (const pair of kind.hub === undefined ? unconvertedPairs(kind) : convertedPairs(kind.hub, kind)) {
     const [first, second] = [compared.get(pair.first), compared.get(pair.second)];
@@ -42,10 +44,15 @@ export function checkVersions(
     // Functions can convert every value, so only a test with objects shows what they lose.
     const differences = hasFunctions(pair.second) ? all.filter(({ effect }) => !ofValues.has(effect)) : all;
     const schemas = { first: first.schema, second: second.schema };
+    const isAcceptedBy = ({ declaration }: ClassVersion, difference: SchemaDifference) =>
+      declaration.lossy.versions.has(lossyPath(difference, kind.names.kind));
+    losses.push({
+      ...pair,
+      lost: all.filter((it) => it.effect === 'lost' && accepting.some((version) => isAcceptedBy(version, it))),
+    });
     let open = differences;
     for (const version of accepting) {
-      const isAccepted = (difference: SchemaDifference) =>
-        version.declaration.lossy.versions.has(lossyPath(difference, kind.names.kind));
+      const isAccepted = (difference: SchemaDifference) => isAcceptedBy(version, difference);
       reportAccepted({ ...pair, differences: open.filter(isAccepted), schemas }, version, kind);
       open = open.filter((difference) => !isAccepted(difference));
     }
@@ -58,6 +65,7 @@ export function checkVersions(
     checkConvertedDefaults(kind, compared, new Set(stored.map(({ name }) => name)));
   }
   for (const version of kind.versions) reportNeedless(version, kind, needed.get(version) ?? new Set());
+  return lossyWrites(kind, baseOf(kind), losses);
 }
 
 function hasFunctions({ declaration }: ClassVersion): boolean {

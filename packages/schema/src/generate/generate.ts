@@ -12,6 +12,7 @@ import { checkText } from '../definition/check-text.ts';
 import { checkVersions } from '../definition/check-versions.ts';
 import { customResourceDefinition } from '../definition/definition-of-kind.ts';
 import { type DescriptionBudget, fitDescriptions } from '../definition/description-budget.ts';
+import type { LossyWrites } from '../definition/lossy-writes.ts';
 import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from '../definition/merge-versions.ts';
 import type { PreviousDefinitions } from '../definition/previous-definitions.ts';
 import { readClassVersion } from '../definition/read-class-version.ts';
@@ -23,6 +24,8 @@ import { ClassSources } from '../source/class-sources.ts';
 export interface Generation {
   /** One for each kind whose classes have no `error`, in the order of the classes. */
   readonly definitions: readonly CustomResourceDefinition[];
+  /** The versions of these CRDs through which an operator must not write, because each write drops fields that `lossy` accepts. */
+  readonly lossyWrites: readonly LossyWrites[];
   /** Without duplicates, ordered by file, line, class and property. The order does not depend on the order of the classes. */
   readonly findings: readonly Finding[];
 }
@@ -73,7 +76,8 @@ async function generate(
   }
   const kinds = kindsOf(versions).map((ofKind) => mergeVersions(ofKind, isPart));
   checkNames(kinds);
-  const made = kinds.map((kind) => definitionOf(kind, budget, previous));
+  const lossyWrites: LossyWrites[] = [];
+  const made = kinds.map((kind) => definitionOf(kind, budget, previous, lossyWrites));
   const refused = new Set<string | undefined>();
   for (const [i, kind] of kinds.entries()) {
     const found = kind.versions.flatMap((version) => version.findings);
@@ -82,7 +86,7 @@ async function generate(
   }
   // If two kinds use one name, neither is written, whichever has the finding.
   const definitions = made.filter(({ metadata }) => !refused.has(metadata.name));
-  return { definitions, findings: orderedFindings(findings) };
+  return { definitions, lossyWrites, findings: orderedFindings(findings) };
 }
 
 /**
@@ -134,11 +138,12 @@ function optionsOf(options: ClassSources | GenerationOptions): GenerationOptions
   return options instanceof ClassSources ? { sources: options } : options;
 }
 
-/** The CRD of a kind. Findings are added to the classes of its versions. */
+/** The CRD of a kind. Findings are added to the classes of its versions, and versions with lossy writes to the list. */
 function definitionOf(
   kind: MergedKind,
   budget: DescriptionBudget,
   previous: PreviousDefinitions | undefined,
+  lossyWrites: LossyWrites[],
 ): CustomResourceDefinition {
   // A copy, because descriptions are shortened and the schemas of built-in types are shared.
   const definition = copyJson(customResourceDefinition(kind));
@@ -155,7 +160,7 @@ function definitionOf(
   // The differences of invalid schemas would mislead.
   const isValid = kind.versions.every(({ findings }) => !findings.some(({ level }) => level === 'error'));
   if (isValid) {
-    checkVersions(definition, kind, previous?.replacedBy(definition)?.definition);
+    lossyWrites.push(...checkVersions(definition, kind, previous?.replacedBy(definition)?.definition));
     if (previous !== undefined) checkReplacement(definition, kind, previous);
   }
   return definition;

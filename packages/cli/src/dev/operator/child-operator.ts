@@ -142,7 +142,7 @@ function programOf({ config, definitions, generated, operator }: ProjectContents
   const { controllers = [], namespaces, webhooks = [], conversions = [] } = operator?.declaration ?? {};
   return {
     definitions: definitions as CustomResourceDefinition[],
-    generated: generated as CustomResourceDefinition[],
+    generated,
     samples: config.samples,
     controllers: kindsOf(controllers),
     namespaces,

@@ -9,6 +9,7 @@ import type {
 } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { GenerationRequest, ReportedFinding } from '../../generate/generation.ts';
+import type { GeneratedKinds } from '../../generate/load-project.ts';
 import type { ReportOptions } from '../narrator.ts';
 import type { RunSummary } from '../run-summary.ts';
 import type { SentError } from './channel.ts';
@@ -48,7 +49,7 @@ export interface CommandSide {
 export interface LoadRequest extends GenerationRequest {
   /** Whether the operator prints its complete log. */
   readonly verbose: boolean;
-  /** The CRDs of an earlier load; see `LoadProjectOptions.generated`. */
+  /** The result of an earlier load; see `LoadProjectOptions.generated`. */
   readonly generated: LoadedProgram['generated'] | undefined;
 }
 
@@ -86,8 +87,8 @@ export interface LoadedProject {
 
 export interface LoadedProgram {
   readonly definitions: readonly CustomResourceDefinition[];
-  /** The definitions as they follow from the classes, without other inputs. */
-  readonly generated: readonly CustomResourceDefinition[];
+  /** What follows from the classes, without other inputs. */
+  readonly generated: GeneratedKinds;
   /** The paths of the sample files. */
   readonly samples: readonly string[];
   /** The kinds that the operator reconciles, by `Site.web.example.com`. */

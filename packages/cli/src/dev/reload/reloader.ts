@@ -53,7 +53,7 @@ export class Reloader {
   readonly #files: WatchedFiles;
   #program: LoadedProgram;
   /** The last generated result, and the files that it depends on. Undefined if one of them has changed since. */
-  #generated: { readonly definitions: LoadedProgram['generated']; readonly sources: ReadonlySet<string> } | undefined;
+  #generated: { readonly kinds: LoadedProgram['generated']; readonly sources: ReadonlySet<string> } | undefined;
   #spare: OperatorProcess | undefined;
   #wanted: Reload | undefined;
   #supersede: ((error: Superseded) => void) | undefined;
@@ -179,7 +179,7 @@ export class Reloader {
     });
     let loaded: LoadedProject;
     try {
-      loaded = await Promise.race([this.#options.load(process, this.#generated?.definitions), superseded]);
+      loaded = await Promise.race([this.#options.load(process, this.#generated?.kinds), superseded]);
     } catch (error) {
       if (!(error instanceof Superseded)) this.#files.follow({ files: this.#files.files, isOpen: true });
       throw error;
@@ -201,7 +201,7 @@ export class Reloader {
 
   #noteGenerated(program: LoadedProgram | undefined, apiSources: readonly string[] | undefined): void {
     if (program === undefined || apiSources === undefined) return;
-    this.#generated = { definitions: program.generated, sources: new Set(apiSources) };
+    this.#generated = { kinds: program.generated, sources: new Set(apiSources) };
   }
 
   #explain(error: unknown, isRunning: boolean): void {
