@@ -13,6 +13,7 @@ import type { ManifestObject } from '../manifests/generated-file.ts';
 import { changedFields, type FieldChange } from './changed-fields.ts';
 import { sessionManager } from './field-manager.ts';
 import { isDefinition, isWebhookConfiguration, type ObjectReference, referenceOf, shownName } from './object-name.ts';
+import { replaceFieldManager } from './replace-field-manager.ts';
 
 /** What happened to an object, or in a dry run, what would happen. */
 export interface ObjectChange extends ObjectReference {
@@ -103,11 +104,20 @@ export class ClusterObjects {
 
   /** Throws `apply-conflict`, `webhook-not-reachable` and `dev-session-running`. */
   async #apply(resource: ApiResource, object: ManifestObject, request: ApplyRequest): Promise<object> {
-    const options = { ...request, fieldManager: this.manager };
-    try {
-      return await (isDefinition(object)
+    const apply = (force: boolean): Promise<object> => {
+      const options = { ...request, force, fieldManager: this.manager };
+      return isDefinition(object)
         ? applyDefinition(this.client, marked(object) as ManifestObject & CustomResourceDefinition, options)
-        : this.client.apply(resource, marked(object) as never, options));
+        : this.client.apply(resource, marked(object) as never, options);
+    };
+    if (isDefinition(object) && !request.dryRun) {
+      await replaceFieldManager(this.client, object.metadata.name, sessionManager, this.manager);
+    }
+    try {
+      return await apply(request.force).catch((error: unknown) => {
+        if (!isConflictWithSession(error)) throw error;
+        return apply(true);
+      });
     } catch (error) {
       throw explained(error, referenceOf(object));
     }
@@ -141,6 +151,13 @@ export class ClusterObjects {
     const others = [...new Set(entries.flatMap(({ manager }) => manager ?? []))];
     return others.length === 0 ? 'evenkeel did not apply it' : `it belongs to ${others.join(', ')}`;
   }
+}
+
+/** Whether an apply fails only because a session of `evenkeel dev`, which has ended or will take them back, owns fields. */
+function isConflictWithSession(error: unknown): boolean {
+  const causes = error instanceof StatusError ? (error.status.details?.causes ?? []) : [];
+  const owners = causes.filter(({ reason }) => reason === 'FieldManagerConflict');
+  return owners.length > 0 && owners.every(({ message = '' }) => ownerIn(message) === `owned by "${sessionManager}"`);
 }
 
 /**

@@ -31,6 +31,7 @@ export function devCommand(
     .option('--port <number>', 'the port of the embedded server (default: a free port)')
     .option('--sample <file...>', "apply the objects in these files instead of the configuration's samples")
     .option('--watch', 'with --kubeconfig: load changed code again, as on the embedded server')
+    .option('--allow-breaking', 'with --kubeconfig: install CRDs even if they can break objects of the cluster')
     .option(
       '--inspect [port]',
       'let a debugger attach to the operator at this port of 127.0.0.1 (without a number: 9229)',

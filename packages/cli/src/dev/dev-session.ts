@@ -12,6 +12,8 @@ import { SessionSamples } from './session/session-samples.ts';
 import { SessionServer, type SessionServerOptions } from './session/session-server.ts';
 
 export interface DevSessionOptions extends SessionServerOptions {
+  /** Whether CRDs that can break objects of a cluster are installed. Default: false. On the embedded server, they always are. */
+  readonly allowBreaking?: boolean;
   /** Where a debugger can attach to the operator. Default: nowhere. */
   readonly inspect?: InspectAddress;
   /** Called when an operator that was not stopped cannot continue. The session stops it. */
@@ -82,6 +84,7 @@ export class DevSession {
     const { server, definitions, samples } = this.#place;
     const changed = definitions.changedIn(program.definitions);
     if (this.#operator !== undefined) await definitions.check(changed);
+    if (server.port === undefined) await definitions.compare(changed, this.#options.allowBreaking === true);
     // The first program on a server replaces no running one, and a kind may exist only after its installation.
     const resolved = this.#operator === undefined ? undefined : await samples.resolve(objects, program);
     await server.webhooks.beginHandover(new Set(changed.map(({ metadata }) => metadata.name)));

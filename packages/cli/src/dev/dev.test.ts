@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { Environment } from '@evenkeel/testing';
 import { root } from '../../../../test/imports.fixture.ts';
 import { Project } from '../project.fixture.ts';
@@ -117,6 +118,58 @@ describe('evenkeel dev --once', () => {
       const { output, exitCode } = await project.process('uninstall', '--yes', ...cluster);
       expect(output).toContain('customresourcedefinition.apiextensions.k8s.io/greetings.hello.example.com deleted');
       expect(exitCode).toBe(0);
+    } finally {
+      await project.remove();
+      await environment.close();
+    }
+  });
+
+  it('gives the fields of a CRD on a cluster to install, which then removes those that a session added', async () => {
+    const environment = await Environment.create({ kind: 'embedded' });
+    const project = await Project.create(greeting('return undefined as never;'));
+    try {
+      const cluster = ['--kubeconfig', await environment.kubeconfig()];
+      const source = await project.read('src/greeting.ts');
+      await project.write({
+        'src/greeting.ts': source.replace('class GreetingSpec {', 'class GreetingSpec { tone?: string;'),
+      });
+      // The session applies the definition with all fields.
+      expect(await project.process('dev', '--once', ...cluster)).toMatchObject({ exitCode: 0 });
+      await project.write({ 'src/greeting.ts': source });
+      const installed = await project.process('install', '--allow-breaking', ...cluster);
+      expect(installed.output).not.toContain('other field managers');
+      expect(installed.exitCode).toBe(0);
+      const { metadata, spec } = await environment.client.get(CustomResourceDefinition, 'greetings.hello.example.com');
+      expect(JSON.stringify(spec)).not.toContain('tone');
+      expect(metadata.managedFields?.map(({ manager }) => manager)).not.toContain('evenkeel-dev');
+    } finally {
+      await project.remove();
+      await environment.close();
+    }
+  });
+
+  it('refuses a CRD on a cluster that can break its objects, unless the user allows it', async () => {
+    const environment = await Environment.create({ kind: 'embedded' });
+    const project = await Project.create(greeting('return undefined as never;'));
+    try {
+      const cluster = ['--kubeconfig', await environment.kubeconfig()];
+      expect(await project.process('dev', '--once', ...cluster)).toMatchObject({ exitCode: 0 });
+      const source = await project.read('src/greeting.ts');
+      await project.write({
+        'src/greeting.ts': source.replace(' name!', ' title!'),
+        'sample.yaml': files['sample.yaml'].replace('{ name: World', '{ title: World'),
+      });
+      const refused = await project.process('dev', '--once', ...cluster);
+      expect(refused.output).toContain(
+        '[breaking-definition]\n    greetings.hello.example.com: v1: spec.title: becomes required',
+      );
+      expect(refused.output).toContain('greetings.hello.example.com: v1: spec.name: is removed');
+      expect(refused.exitCode).toBe(1);
+      const allowed = await project.process('dev', '--once', '--allow-breaking', ...cluster);
+      expect(allowed.output).toContain(
+        'allowed by --allow-breaking: greetings.hello.example.com: v1: spec.name: is removed',
+      );
+      expect(allowed.exitCode).toBe(0);
     } finally {
       await project.remove();
       await environment.close();

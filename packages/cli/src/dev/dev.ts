@@ -27,6 +27,7 @@ export interface DevOptions {
   readonly port?: string;
   readonly auditLogPath?: string;
   readonly auditPolicyFile?: string;
+  readonly allowBreaking?: boolean;
   readonly once?: boolean;
   readonly watch?: boolean;
   readonly inspect?: string | true;
@@ -96,6 +97,7 @@ class DevCommand {
       ...(port === undefined ? {} : { port: portOf(port) }),
       ...(audit === undefined ? {} : { audit }),
       ...(inspect === undefined ? {} : { inspect }),
+      allowBreaking: this.#options.allowBreaking === true,
       ...{ folder, stateFolder: join(dirname(configPath), '.evenkeel') },
       ...{ narrator: this.#narrator, clock: this.#clock, verbose: this.#verbose },
       onFailure: (error) => this.#noteFailure(error),

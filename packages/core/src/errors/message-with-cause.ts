@@ -2,13 +2,23 @@ import { EvenkeelError } from './evenkeel-error.ts';
 import { isError } from './is-error.ts';
 import { messageOf } from './message-of.ts';
 
-/** Returns the message with that of the cause, which alone says why a `fetch` failed, unless the message contains it. */
+/** Wrapped errors seldom have more levels, and a chain of causes can be a circle. */
+const causesMax = 8;
+
+/**
+ * Returns the message with those of all causes, of which only the last one says why a `fetch` failed. Messages that are already contained
+ * are omitted. The messages of Evenkeel are complete, so their causes are not added.
+ */
 export function messageWithCause(error: unknown): string {
-  const message = messageOf(error);
-  // The messages of Evenkeel are complete.
-  const cause = isError(error) && !(error instanceof EvenkeelError) ? error.cause : undefined;
-  if (!isError(cause)) return message;
-  // The error of several addresses has only a code.
-  const why = cause.message === '' ? (Reflect.get(cause, 'code') as unknown) : cause.message;
-  return typeof why !== 'string' || why === '' || message.includes(why) ? message : `${message}: ${why}`;
+  let message = messageOf(error);
+  let current = error;
+  for (let depth = 0; depth < causesMax; depth++) {
+    const cause = isError(current) && !(current instanceof EvenkeelError) ? current.cause : undefined;
+    if (!isError(cause)) break;
+    // The error of several addresses has only a code.
+    const why = cause.message === '' ? (Reflect.get(cause, 'code') as unknown) : cause.message;
+    if (typeof why === 'string' && why !== '' && !message.includes(why)) message = `${message}: ${why}`;
+    current = cause;
+  }
+  return message;
 }

@@ -1,8 +1,9 @@
 import type { Client } from '@evenkeel/client';
-import { EvenkeelError } from '@evenkeel/core';
+import { EvenkeelError, ignoreNotFound } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { applyDefinition } from '@evenkeel/testing/webhook';
 import { sessionManager } from '../../cluster/field-manager.ts';
+import { checkDefinitions } from '../../deploy/check-definitions.ts';
 import type { Narrator } from '../narrator.ts';
 
 const establishedWithinMs = 10_000;
@@ -32,6 +33,27 @@ export class InstalledDefinitions {
   async check(definitions: readonly CustomResourceDefinition[]): Promise<void> {
     for (const definition of definitions)
       await applyDefinition(this.#client, definition, { ...applying, dryRun: true });
+  }
+
+  /**
+   * Compares definitions with those on the cluster that have objects, as `evenkeel install` does. Throws `breaking-definition` for changes
+   * that can break these objects, or prints the changes if they are allowed.
+   */
+  async compare(definitions: readonly CustomResourceDefinition[], allowBreaking: boolean): Promise<void> {
+    const compared: CustomResourceDefinition[] = [];
+    for (const definition of definitions) if (await this.#hasObjects(definition)) compared.push(definition);
+    const signal = AbortSignal.timeout(establishedWithinMs);
+    const allowed = await checkDefinitions(this.#client, compared, { allowBreaking, dryRun: true, signal });
+    for (const line of allowed) this.#narrator.report('crd', `allowed by --allow-breaking: ${line}`);
+  }
+
+  async #hasObjects({ metadata }: CustomResourceDefinition): Promise<boolean> {
+    const live = await ignoreNotFound(this.#client.get(CustomResourceDefinition, metadata.name));
+    const version = live?.spec.versions.find(({ served }) => served)?.name;
+    if (live === undefined || version === undefined) return false;
+    const { group, names, scope } = live.spec;
+    const resource = { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
+    return (await this.#client.list(resource, { limit: 1 })).items.length > 0;
   }
 
   /** Applies definitions, and waits until their kinds are served. */
