@@ -12,7 +12,11 @@ export function comparableAnswer(answer: ComparedAnswer): unknown {
 /** A normalised response without the further parts that differ between two servers in random requests. */
 function comparable(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return comparableText(value);
-  if (Array.isArray(value)) return value.map((item) => comparable(item));
+  if (Array.isArray(value)) {
+    const items = value.map((item) => comparable(item));
+    // They were sorted with the parts that differ.
+    return key === 'causes' ? items.sort(byText) : items;
+  }
   if (typeof value === 'number') return /nodeport$/i.test(key) && value >= 30_000 ? '<port>' : value;
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, comparable(member, name)]));
@@ -33,7 +37,8 @@ function comparableText(text: string): string {
       .replaceAll(/(Invalid value: )(?:\{\}|\[\]|null)(?=:)/g, '$1<empty>')
       .replaceAll(/(cannot convert int64 to )(?:v\d\w*\.\w+|string)/g, '$1<type>')
       .replaceAll(/("resourceVersion":")\d+/g, '$1<revision>')
-      // The cluster IPs of Services.
+      // The node ports and cluster IPs of Services.
+      .replaceAll(/(?<=\d:)3[0-2]\d{3}(?=\/(?:TCP|UDP|SCTP))/g, '<port>')
       .replaceAll(/\b10\.0\.0\.\d+\b/g, '<address>')
       // The difference of two Go structs: docs/embedded-server.md.
       .replaceAll(/(if it was previously negative\)\n)(?:(?:@@|[-+ ]).*\n)+/g, '$1')

@@ -1,7 +1,7 @@
 /**
  * A request of a history. Path and body may contain marks, which each server replaces by its own values: `@NS@` is the
- * namespace, `@VERSION:KIND/NAME@` and `@UID:KIND/NAME@` are those of an object as the server last returned it, `@LIST@` is the
- * version of the last list, and `@CONTINUE@` its token.
+ * namespace, `@VERSION:KIND/NAME@` and `@UID:KIND/NAME@` are those of an object as the server last returned it, `@FIRST@` and
+ * `@LIST@` are the versions of the first and the last list, and `@CONTINUE@` is the token of the last one.
  */
 export interface HistoryRequest {
   readonly method: string;

@@ -2,16 +2,32 @@ import { execFileSync } from 'node:child_process';
 import { root } from '../imports.fixture.ts';
 import { seed } from '../seed.fixture.ts';
 
+/** The seeds of a run, and how long it may take. */
+export interface HistorySeeds {
+  readonly first: number;
+  readonly count: number;
+  /** Default: no limit. */
+  readonly seconds?: number;
+}
+
+/** Seeds without a difference, so that a difference comes from the change that is tested. Others are `npm run differences`. */
+const known = { first: 200_001, count: 2_000 };
+const secondsInCi = 180;
+
 /**
- * The number of histories, which `npm run differences` sets. Default: 0, because there still are differences, so that fresh
- * histories would fail for changes that did not cause them.
+ * The histories to run: as many as `EVENKEEL_HISTORIES` says, from `EVENKEEL_SEED` or a seed of the commit on. In CI, those of three
+ * minutes from a known seed on that follows from the commit, so that each commit has other ones. Otherwise none.
  */
-export const historyCount = Number(process.env['EVENKEEL_HISTORIES'] ?? 0);
+export const historySeeds: HistorySeeds = seedsOf(process.env);
 
-/** The seed of the first history: `EVENKEEL_SEED`, or one of the commit, so that each commit has new ones. */
-export const firstSeed = process.env['EVENKEEL_SEED'] === undefined ? seedOfCommit() : seed;
+function seedsOf({ EVENKEEL_HISTORIES: count, EVENKEEL_SEED: given, CI }: NodeJS.ProcessEnv): HistorySeeds {
+  if (count !== undefined) return { first: given === undefined ? hashOfCommit() : seed, count: Number(count) };
+  if (CI === undefined) return { first: seed, count: 0 };
+  const offset = hashOfCommit() % known.count;
+  return { first: known.first + offset, count: known.count - offset, seconds: secondsInCi };
+}
 
-function seedOfCommit(): number {
+function hashOfCommit(): number {
   try {
     const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
     return Number.parseInt(commit.slice(0, 7), 16);

@@ -443,6 +443,79 @@ export const recordedHistories: readonly (readonly [title: string, requests: rea
       apply(`${things}/a/scale`, { apiVersion: 'autoscaling/v1', kind: 'Scale' }),
     ],
   ],
+  ...['500Gi-1', '1e', '+', '1..0'].map((amount): readonly [string, readonly HistoryRequest[]] => [
+    `the quantity ${amount}`,
+    [post(quotas, { spec: { hard: { cpu: amount } } })],
+  ]),
+  ['an invalid patch of an object that does not exist', [patch(`${maps}/a`, 'merge-patch+json', [])]],
+  [
+    'an invalid apply to an object that does not exist',
+    [
+      { ...apply(`${maps}/a/status`, {}), body: '{a: .nan}' },
+      { ...apply(`${apps}/deployments/a/scale`, {}), body: 'a: b: c' },
+    ],
+  ],
+  [
+    'a finalizer of a PodDisruptionBudget',
+    [
+      namespace,
+      post('/apis/policy/v1/namespaces/@NS@/poddisruptionbudgets', { metadata: { name: 'a', finalizers: ['a'] } }),
+      post('/apis/policy/v1/namespaces/@NS@/poddisruptionbudgets', { metadata: { name: 'a', finalizers: ['a b'] } }),
+    ],
+  ],
+  [
+    'a write of the status of a DaemonSet',
+    [
+      namespace,
+      post(`${apps}/daemonsets`, { metadata: { name: 'a' }, spec: { selector, template } }),
+      put(`${apps}/daemonsets/a/status`, { metadata: { name: 'a' } }),
+    ],
+  ],
+  [
+    'an unknown kind with a line separator',
+    [namespace, map({}), patch(`${maps}/a`, 'merge-patch+json', { kind: '\u2028' })],
+  ],
+  [
+    'a new scheduling gate',
+    [namespace, post(pods, pod({})), patch(`${pods}/a`, 'merge-patch+json', { spec: { schedulingGates: [{}] } })],
+  ],
+  [
+    'an empty LimitRange',
+    [namespace, post('/api/v1/namespaces/@NS@/limitranges', { metadata: { name: 'a' }, spec: { limits: [] } })],
+  ],
+  ...[[], [104, 105], [256], ['a'], [null]].map((bytes): readonly [string, readonly HistoryRequest[]] => [
+    `${JSON.stringify(bytes)} as bytes`,
+    [namespace, post('/api/v1/namespaces/@NS@/secrets', { metadata: { name: 'a' }, data: { a: bytes } })],
+  ]),
+  [
+    'a list of selected objects in pages',
+    [
+      namespace,
+      post(maps, { metadata: { name: 'a', labels: { app: 'web' } } }),
+      post(maps, { metadata: { name: 'b' } }),
+      get(`${maps}?limit=1&labelSelector=app`),
+      get(`${maps}?limit=1&labelSelector=app&continue=@CONTINUE@`),
+      get(`${maps}?limit=1&fieldSelector=metadata.name%3Da`),
+    ],
+  ],
+  [
+    'the type of a custom resource that is missing or wrong',
+    [
+      namespace,
+      definition(
+        { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        { subresources: { scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } } },
+      ),
+      post(`${things}?fieldValidation=Ignore`, {}),
+      post(things, { kind: 'Thing', metadata: { deletionTimestamp: '\u2028' } }),
+      put(`${things}/a`, { ...thing, kind: 'Other' }),
+      put(`${things}/a/scale`, '{"metadata":{"name":"a"},"spec":{"replicas":2.0}}'),
+      apply(`${things}/a`, { kind: 1 }),
+      post(things, thing),
+      put(`${things}/a`, { ...thing, kind: 'Other', metadata: { name: 'a', uid: 'u' } }),
+      put(`${things}/a`, { ...thing, kind: 'Other' }),
+    ],
+  ],
 ];
 
 function deployment(spec: object): object {

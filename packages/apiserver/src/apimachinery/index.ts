@@ -105,6 +105,7 @@ export {
   type Quantity,
   quantityFormatMessage,
   quantityNanos,
+  readQuantity,
   roundUpToMilli,
   subtractQuantities,
 } from '@evenkeel/apimachinery/quantity';

@@ -108,7 +108,7 @@ export function describeObject(applied: JsonObject): string {
 /** The type of an applied object in error messages. */
 export function typeOf({ apiVersion, kind }: JsonObject): string {
   const groupVersion = typeof apiVersion === 'string' ? apiVersion : '/';
-  return `${groupVersion.includes('/') ? groupVersion : `/${groupVersion}`}, Kind=${kind ?? ''}`;
+  return `${groupVersion.includes('/') ? groupVersion : `/${groupVersion}`}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }
 
 /** Returns the live object's managers or, if there are none, one that owns all fields. */

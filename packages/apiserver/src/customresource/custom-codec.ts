@@ -60,7 +60,9 @@ class CustomCodec implements ObjectCodec {
     try {
       const mismatch = keepsNulls ? undefined : this.#own.mismatch(json);
       if (mismatch !== undefined) throw new DecodingError(aggregateMessage([mismatch]));
-      const unknown = [...this.#inOrder(decoder.unknownFields, metadata), ...this.#own.prune(json)];
+      // Upstream prunes only objects of the kind, and rejects others later.
+      const pruned = this.#isOwn(json) ? this.#own.prune(json) : [];
+      const unknown = [...this.#inOrder(decoder.unknownFields, metadata), ...pruned];
       this.#own.default(json, { keepsNulls });
       return {
         object: json as unknown as ApiObject,
@@ -71,6 +73,11 @@ class CustomCodec implements ObjectCodec {
       if (error instanceof LimitError) throw new DecodingError(error.message);
       throw error;
     }
+  }
+
+  #isOwn({ apiVersion, kind }: Record<string, unknown>): boolean {
+    const groupOf = (text: unknown): string => String(text).split('/')[0] ?? '';
+    return kind === this.#versions.kind && groupOf(apiVersion) === groupOf(this.#apiVersion);
   }
 
   validate(

@@ -44,7 +44,7 @@ export function otherTypeOf(expected: GroupVersionKind, value: JsonObject, catal
   const [group = '', version = ''] = given.includes('/') ? given.split('/', 2) : ['', given];
   const other = catalog.findKind(group, version, kind);
   if (other === undefined || other.custom) {
-    return `no kind "${kind}" is registered for version "${given}" in scheme "pkg/runtime/scheme.go:111"`;
+    return `no kind ${goQuote(kind)} is registered for version ${goQuote(given)} in scheme "pkg/runtime/scheme.go:111"`;
   }
   const internal = expected.group === '' ? 'core' : (expected.group.split('.')[0] ?? '');
   return `converting (${version}.${kind}) to (${internal}.${expected.kind}): unknown conversion`;
@@ -65,7 +65,7 @@ export function decodeAs(
 ): DecodedBody {
   const other = otherTypeOf(expected, value, catalog);
   if (other !== undefined) throw new DecodingError(other);
-  const decoder = new TypedDecoder();
+  const decoder = new TypedDecoder({ readsText: true });
   const { kind: _, apiVersion: __, ...members } = decoder.struct(value, schema);
   const object = { kind: expected.kind, apiVersion: apiVersionOf(expected), ...members } as unknown as ApiObject;
   return { object, strictErrors: decoder.unknownFields.map((field) => `unknown field ${goQuote(field)}`) };

@@ -164,8 +164,8 @@ export async function chunkOf(
   } else {
     const asked = revisionOfList(options.resourceVersion);
     const exact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && limit > 0);
-    const isOne = options.fields.some(({ field, negated }) => field === 'metadata.name' && !negated);
-    if (asked > store.revision) throw tooLargeResourceVersion(asked, store.revision, exact && isOne ? undefined : 1);
+    if (asked > store.revision)
+      throw tooLargeResourceVersion(asked, store.revision, exact && selection.isOne ? undefined : 1);
     if (asked > 0 && exact) {
       if (asked < history.floor) throw refusal(410, 'Expired', listTooOld);
       revision = asked;
@@ -182,9 +182,8 @@ export async function chunkOf(
       const last = items[items.length - 1];
       const key = last === undefined ? '' : keyOf(last.namespace, last.name);
       const remaining = selection.isEmpty ? { remaining: rest.length - index } : {};
-      const more =
-        selection.isEmpty || rest.slice(index).some((item) => selection.matches(codec.fromStorage(item.object)));
-      if (!more) break;
+      // Upstream does not look whether the selection has more.
+      if (selection.isOne) break;
       return { items, revision, continue: encodeContinue({ revision, after: key }), ...remaining };
     }
     if (selection.isEmpty || selection.matches(codec.fromStorage(stored.object))) items.push(stored);

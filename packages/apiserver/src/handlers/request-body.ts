@@ -155,8 +155,15 @@ export function unrecognized(kind: string, why: string): Error {
 }
 
 /** The error for an object of a custom kind, which must have its kind. */
-export function missingKind(kind: string, text: string): Error {
-  return unrecognizedText(kind, `Object 'Kind' is missing in '${text}' (${summarizeBody(text)})`);
+export function missingKind(
+  names: Pick<GroupVersionKind, 'version' | 'kind'>,
+  text: string,
+  ignoresUnknown: boolean,
+): Error {
+  const why = `Object 'Kind' is missing in '${text}'`;
+  // A decoder that is not strict also returns the default type with its error.
+  if (ignoresUnknown) return badRequest(cannotHandle(names, {}, why));
+  return unrecognizedText(names.kind, `${why} (${summarizeBody(text)})`);
 }
 
 function unrecognizedText(kind: string, why: string): Error {

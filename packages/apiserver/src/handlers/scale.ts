@@ -25,7 +25,7 @@ import { type DecodedBody, decodeAs, membersOf, schemaOfKind } from './body-type
 import { encodedResponse, encodePartial, prepareStored } from './encoding.ts';
 import { negotiate, type Representation } from './negotiation.ts';
 import { type WriteOptions, writeOptionsOf } from './query-options.ts';
-import { bodyText, cannotHandle, parseBody, parseYaml } from './request-body.ts';
+import { bodyText, cannotHandle, parseBody } from './request-body.ts';
 import type { ResourceRequest } from './server-resources.ts';
 import { includedObjectOf, tableOf } from './table.ts';
 import {
@@ -36,6 +36,7 @@ import {
   patchedObject,
   patchTypeOf,
   writeRequestOf,
+  yamlOrError,
 } from './write-objects.ts';
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -146,10 +147,12 @@ async function appliedScale(
   schema: SchemaNode,
   options: WriteOptions,
 ): Promise<(live: ApiObject) => ScaleChange> {
-  const { value: applied } = await parseYaml(bodyText(request.body));
-  if (!isJsonObject(applied)) throw badRequest('error decoding YAML: the applied value is not an object');
+  const body = await yamlOrError(bodyText(request.body));
   const empty = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } };
   return (live) => {
+    if (body instanceof Error) throw body;
+    const { value: applied } = body;
+    if (!isJsonObject(applied)) throw badRequest('error decoding YAML: the applied value is not an object');
     const isScale = applied['apiVersion'] === 'autoscaling/v1' && applied['kind'] === 'Scale';
     if (kind.custom && isScale && (live.metadata.managedFields ?? []).length === 0) {
       throw patchFailed(
@@ -198,9 +201,10 @@ async function changedScale(
     }),
   });
   if (type !== undefined) {
-    const patch = parsePatch(type, bodyText(request.body));
-    context.audit?.requestPatch(patch);
+    const text = bodyText(request.body);
     return (live) => {
+      const patch = parsePatch(type, text);
+      context.audit?.requestPatch(patch);
       const before = { ...live, metadata: { ...live.metadata } };
       delete before.metadata.managedFields;
       const patched = patchedObject(type, before, patch, schema);

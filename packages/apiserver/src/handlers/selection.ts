@@ -7,6 +7,8 @@ import { type FieldRequirement, matchesFields } from '../request/field-selector.
 export class Selection {
   readonly namespace: string;
   readonly isEmpty: boolean;
+  /** Whether it names one object, which upstream reads by its key. */
+  readonly isOne: boolean;
   readonly #kind: KindDescription;
   readonly #labels: LabelRequirements;
   readonly #fields: readonly FieldRequirement[];
@@ -20,6 +22,8 @@ export class Selection {
     this.namespace = kind.names.namespaced ? namespace : '';
     this.#labels = options.labels;
     this.#fields = options.fields;
+    const isKey = this.namespace !== '' || !kind.names.namespaced;
+    this.isOne = isKey && options.fields.some(({ field, negated }) => field === 'metadata.name' && !negated);
     this.isEmpty = options.labels.length === 0 && options.fields.length === 0;
   }
 

@@ -1,4 +1,4 @@
-import { apiVersionOf } from '@evenkeel/core';
+import { apiVersionOf, StatusError } from '@evenkeel/core';
 import { schemaOf } from '@evenkeel/kinds/schemas';
 import {
   compareText,
@@ -18,7 +18,6 @@ import { applyObject, describeObject, typeOf } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
 import { DecodingError, strictErrorsMax, type TypedDecoding } from '../kind/object-codec.ts';
-import { generateName } from '../kind/random-name.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
@@ -97,15 +96,15 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
   const text = bodyText(request.body);
   const write = writeRequestOf(resource, options, context.info.name);
   if (applies) {
-    const body = await parseYaml(text);
-    context.audit?.requestPatch(body.value);
+    const body = await yamlOrError(text);
+    if (!(body instanceof Error)) context.audit?.requestPatch(body.value);
     const result = await applyPatch(resource, write, body, options);
     return writtenResponse(resource, result, representation);
   }
-  const patch = parsePatch(type, text);
-  context.audit?.requestPatch(patch);
   const result = await server.registry.update(write, (current) => {
     if (current === undefined) throw notFound(kind.names, write.name);
+    const patch = parsePatch(type, text);
+    context.audit?.requestPatch(patch);
     const patched = patchedObject(type, current, patch, codec.schema);
     const object = decodePatched(resource, type, patched, patch, options);
     checkName(object, write.name, write.namespace);
@@ -166,7 +165,9 @@ function decodePatched(
     const decodesAgain = !kind.custom && type !== 'application/strategic-merge-patch+json';
     const other = decodesAgain || kind.custom ? patchedTypeError(kind, patched, server.catalog) : undefined;
     if (other !== undefined) throw new DecodingError(other);
-    if (kind.custom) checkPatchedType(kind.names, patched);
+    if (kind.custom && !patched['apiVersion']) {
+      throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+    }
     const isConverted = type === 'application/strategic-merge-patch+json';
     if (decodesAgain && !patched['apiVersion']) decoded = withoutVersion(patched);
     else decoded = isConverted ? codec.decodeApplied(copyJson(patched)) : codec.decode(copyJson(patched));
@@ -200,20 +201,6 @@ function patchedTypeError(
   return otherTypeOf(names, patched, catalog);
 }
 
-/** Rejects a patch that changes the type of a custom resource, as its validation does upstream. */
-function checkPatchedType(names: ResourceRequest['kind']['names'], { apiVersion, kind, metadata }: JsonObject): void {
-  if (!apiVersion) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
-  const expected = apiVersionOf(names);
-  const errors = [
-    ...(kind === names.kind ? [] : [invalid('kind', kind, `must be ${names.kind}`)]),
-    ...(apiVersion === expected ? [] : [invalid('apiVersion', apiVersion, `must be ${expected}`)]),
-  ];
-  if (errors.length === 0) return;
-  const group = String(apiVersion).includes('/') ? (String(apiVersion).split('/')[0] ?? '') : '';
-  const name = isJsonObject(metadata) ? String(metadata['name'] ?? '') : '';
-  throw invalidObject({ group, kind: String(kind) }, name, errors);
-}
-
 /** Upstream decodes JSON without an apiVersion as its internal type, of which no field has a name in JSON. */
 function withoutVersion(patched: JsonObject): TypedDecoding {
   const unknown = Object.keys(patched).filter((name) => name !== 'apiVersion' && name !== 'kind');
@@ -245,20 +232,29 @@ export function invalidPatch(type: PatchType, patched: unknown, patch: unknown, 
   return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, message)]);
 }
 
+/** Upstream parses the body of an apply after it has looked up the object. */
+export function yamlOrError(text: string): Promise<ParsedBody | Error> {
+  return parseYaml(text).catch((error: unknown) => {
+    if (error instanceof StatusError) return error;
+    throw error;
+  });
+}
+
 function applyPatch(
   resource: ResourceRequest,
   write: WriteRequest,
-  body: ParsedBody,
+  body: ParsedBody | Error,
   options: WriteOptions,
 ): Promise<WriteResult> {
   const { kind, codec, server, context } = resource;
-  const { value: applied } = body;
-  if (!isJsonObject(applied)) {
-    throw badRequest(
-      'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}',
-    );
-  }
   const change: ObjectChange = (current, versionOf) => {
+    if (body instanceof Error) throw body;
+    const { value: applied } = body;
+    if (!isJsonObject(applied)) {
+      throw badRequest(
+        'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}',
+      );
+    }
     const outcome = applyObject({
       versionOf,
       schema: codec.schema,
@@ -418,7 +414,7 @@ export function bodyOf({ request, context, kind }: ResourceRequest, options: Wri
 function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteOptions): ApiObject {
   const { kind, context } = resource;
   const { names } = kind;
-  if (body.value === null && kind.custom) throw missingKind(names.kind, body.text);
+  if (body.value === null && kind.custom) throw missingKind(names, body.text, options.fieldValidation === 'Ignore');
   const value = membersOf(body, names.kind);
   checkType(resource, value, body.text);
   const decoded = decodeOrRefuse(resource, value);
@@ -431,7 +427,7 @@ function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteO
     }
     if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
   }
-  if (kind.custom) checkCustomType(resource, value);
+  if (kind.custom) checkVersion(resource, value);
   return decoded.object;
 }
 
@@ -447,8 +443,10 @@ function decodeOrRefuse(resource: ResourceRequest, value: JsonObject): TypedDeco
   try {
     return codec.decode(value, strictErrorsMax);
   } catch (error) {
-    if (error instanceof DecodingError) throw badRequest(cannotHandle(resource.kind.names, value, error.message));
-    throw error;
+    if (!(error instanceof DecodingError)) throw error;
+    const { names, custom } = resource.kind;
+    // Only built-in kinds have a default of the version.
+    throw badRequest(cannotHandle(custom ? { ...names, version: '' } : names, value, error.message));
   }
 }
 
@@ -463,11 +461,6 @@ function decodeApplied({ codec }: ResourceRequest, result: JsonObject, applied: 
   }
 }
 
-interface GivenName {
-  readonly name?: string;
-  readonly generateName?: string;
-}
-
 /** Rejects a body of another kind or version. If the body omits them, those of the path apply. */
 function checkType(resource: ResourceRequest, value: JsonObject, text: string): void {
   const { kind, server } = resource;
@@ -476,7 +469,7 @@ function checkType(resource: ResourceRequest, value: JsonObject, text: string): 
   const apiVersion = value['apiVersion'] ?? '';
   const itsKind = value['kind'] ?? '';
   if (custom) {
-    if (itsKind === '') throw missingKind(names.kind, text);
+    if (itsKind === '') throw missingKind(names, text, resource.context.query.get('fieldValidation') === 'Ignore');
     if (value['apiVersion'] !== null) return;
     const why = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
     throw badRequest(cannotHandle({ ...names, version: '' }, value, why));
@@ -493,22 +486,11 @@ function checkType(resource: ResourceRequest, value: JsonObject, text: string): 
   throw badRequest(cannotHandle(names, value, otherTypeOf(names, value, server.catalog) ?? ''));
 }
 
-/** Rejects a custom resource of another version or kind, which upstream does after it has reported unknown fields. */
-function checkCustomType(
-  { kind: { names }, server }: ResourceRequest,
-  { apiVersion, kind, metadata }: JsonObject,
-): void {
-  const expected = apiVersionOf(names);
-  if ((apiVersion ?? '') !== expected) {
-    const given = String(apiVersion ?? '');
-    throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
-  }
-  if (kind === names.kind) return;
-  const { name, generateName: prefix } = (isJsonObject(metadata) ? metadata : {}) as GivenName;
-  // Upstream validates the kind after it has generated the name.
-  const shown = name || (prefix ? generateName(prefix, server.random) : '');
-  const error = invalid('kind', kind, `must be ${names.kind}`);
-  throw invalidObject({ group: names.group, kind: String(kind) }, shown, [error]);
+/** Rejects a custom resource of another version, which upstream does after it has reported unknown fields. */
+function checkVersion({ kind: { names } }: ResourceRequest, { apiVersion }: JsonObject): void {
+  const [given, expected] = [String(apiVersion ?? ''), apiVersionOf(names)];
+  if (given === expected) return;
+  throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
 }
 
 export function checkName(object: ApiObject, name: string, namespace: string): void {

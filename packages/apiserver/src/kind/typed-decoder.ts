@@ -10,6 +10,7 @@ import {
   jsonKindOf,
   parseQuantity,
   quantityFormatMessage,
+  readQuantity,
   stringifyJson,
 } from '../apimachinery/index.ts';
 import { structMembersInOrder } from './go-order.ts';
@@ -162,8 +163,18 @@ export class TypedDecoder {
     return Object.fromEntries(members.sort(([one], [other]) => compareText(one, other)));
   }
 
+  /** Go also decodes a list of numbers into bytes. */
+  #bytes(value: readonly unknown[], at: Place): unknown {
+    for (const byte of value) {
+      if (byte === null || (isInteger(byte, undefined) && Number(byte) >= 0 && Number(byte) < 256)) continue;
+      return this.#refuse(byte, at, 'uint8', isNumeric(byte));
+    }
+    return Buffer.from(value.map(Number)).toString('base64');
+  }
+
   #string(value: unknown, node: SchemaNode, at: Place): unknown {
     if (node.format === 'date-time') return decodeTime(value, node, this.#placeOf(at));
+    if (node.format === 'byte' && Array.isArray(value) && !this.#converts) return this.#bytes(value, at);
     if (typeof value !== 'string') return this.#refuse(value, at, goType(node));
     if (node.format !== 'byte') return value;
     try {
@@ -243,10 +254,11 @@ function embeddedStructs(struct: string, field: string): string {
     : `${embeddedMark}${inner}.${embeddedStructs(inner, field)}`;
 }
 
-/** Optional fields that Go writes even if they are nil. */
+/** Lists that Go writes even if they are nil. */
 const writtenAlways = new Map([
   ['io.k8s.api.rbac.v1.Role', ['rules']],
   ['io.k8s.api.rbac.v1.ClusterRole', ['rules']],
+  ['io.k8s.api.core.v1.LimitRangeSpec', ['limits']],
 ]);
 
 const absentMembers = new WeakMap<SchemaNode, readonly string[]>();
@@ -283,10 +295,20 @@ function decodeTime(value: unknown, node: SchemaNode, at: Place): unknown {
   if (Number.isNaN(Date.parse(value)) || !/^\d{4}-\d\d-\d\dT/.test(value)) {
     const layout = fraction ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
     throw new DecodingError(
-      `parsing time ${JSON.stringify(value)} as "${layout}": cannot parse ${JSON.stringify(value)} as "2006"`,
+      `parsing time ${timeQuote(value)} as "${layout}": cannot parse ${timeQuote(value)} as "2006"`,
     );
   }
   return fraction ? microTime(value) : `${new Date(value).toISOString().slice(0, 19)}Z`;
+}
+
+/** A text as Go's `time` package quotes it: other characters than those of ASCII as the hexadecimal numbers of their bytes. */
+function timeQuote(text: string): string {
+  const shown = [...Buffer.from(text)].map((byte) => {
+    const character = String.fromCharCode(byte);
+    if (byte < 0x20 || byte >= 0x80) return `\\x${byte.toString(16).padStart(2, '0')}`;
+    return character === '"' || character === '\\' ? `\\${character}` : character;
+  });
+  return `"${shown.join('')}"`;
 }
 
 /** Bytes as Go writes them: without line breaks, and with zeros as the unused bits of the last character. */
@@ -301,8 +323,12 @@ function microTime(value: string): string {
 }
 
 function quantity(value: unknown, source: string | undefined): string {
-  const parsed = parseQuantity(typeof value === 'string' ? value : (source ?? stringifyJson(value)));
-  if (parsed === undefined) throw new DecodingError(quantityFormatMessage);
+  const text = typeof value === 'string' ? value : (source ?? stringifyJson(value));
+  const parsed = parseQuantity(text);
+  if (parsed === undefined) {
+    const why = readQuantity(text);
+    throw new DecodingError(typeof why === 'string' ? why : quantityFormatMessage);
+  }
   return formatQuantity(parsed);
 }
 

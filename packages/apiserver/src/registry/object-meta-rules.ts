@@ -5,11 +5,12 @@ import type { KindDescription } from '../kind/kind-description.ts';
 /** The errors in an object's metadata, by apimachinery's rules and the additional rules of built-in kinds. */
 export function objectMetaErrors(
   metadata: ObjectMeta,
-  { names, custom }: Pick<KindDescription, 'names' | 'custom'>,
+  { names, custom, strategy }: Pick<KindDescription, 'names' | 'custom' | 'strategy'>,
   nameErrors: (name: string, isPrefix: boolean) => readonly string[],
 ): FieldError[] {
   const errors = validateObjectMeta(metadata, { isNamespaced: names.namespaced, nameErrors, path: 'metadata' });
-  if (!custom && names.group !== 'apiextensions.k8s.io') errors.push(...validateQualified(metadata.finalizers ?? []));
+  const isGeneric = custom || strategy.metadataLast === true || names.group === 'apiextensions.k8s.io';
+  if (!isGeneric) errors.push(...validateQualified(metadata.finalizers ?? []));
   return errors;
 }
 
@@ -17,7 +18,8 @@ const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion'
 
 /**
  * Built-in kinds require qualified finalizers; custom kinds only get a warning (core's `validateKubeFinalizerName`).
- * Definitions are an exception: their own finalizer is the only one that is not qualified.
+ * Definitions are an exception: their own finalizer is the only one that is not qualified. So are kinds whose validation leaves the
+ * metadata to the generic registry.
  */
 function validateQualified(finalizers: readonly string[]): FieldError[] {
   return finalizers.flatMap((finalizer, index) => {

@@ -1,4 +1,11 @@
-import { type Clock, type ManagedFieldsEntry, type Random, rfc3339, type StatusError } from '@evenkeel/core';
+import {
+  apiVersionOf,
+  type Clock,
+  type ManagedFieldsEntry,
+  type Random,
+  rfc3339,
+  type StatusError,
+} from '@evenkeel/core';
 import {
   copyJson,
   dns1123SubdomainErrors,
@@ -553,7 +560,9 @@ export class ObjectRegistry {
         });
       }
       if (isStored(converted)) return unchanged;
-      return request.dryRun ? { object, created: false, stored: undefined } : put(converted);
+      return request.dryRun
+        ? { object: codec.fromStorage(converted), created: false, stored: undefined }
+        : put(converted);
     };
     const validating = this.#admitValid(admission);
     return validating === undefined ? store() : validating.then(() => (isCurrent() ? store() : undefined));
@@ -601,6 +610,7 @@ export class ObjectRegistry {
     found: readonly FieldError[] = [],
   ): readonly FieldError[] {
     const { kind, codec, subresource } = request;
+    if (kind.custom) checkTypeMeta(kind, object);
     // A create by an update of a subresource is validated like every other one.
     const part = current !== undefined && subresource?.rules.type === 'part' ? subresource.rules.strategy : undefined;
     const strategy = part ?? kind.strategy;
@@ -655,6 +665,18 @@ async function giveBackUnlessStored(
 ): Promise<void> {
   const result = await writing.catch(() => undefined);
   if (result?.stored === undefined) journal.giveBack();
+}
+
+/** Rejects a custom resource of another type, before its content is validated (`ValidateTypeMeta`). */
+function checkTypeMeta({ names }: KindDescription, { kind, apiVersion, metadata }: ApiObject): void {
+  const expected = apiVersionOf(names);
+  const errors = [
+    ...(kind === names.kind ? [] : [invalid('kind', kind, `must be ${names.kind}`)]),
+    ...(apiVersion === expected ? [] : [invalid('apiVersion', apiVersion, `must be ${expected}`)]),
+  ];
+  if (errors.length === 0) return;
+  const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+  throw invalidObject({ group, kind }, metadata.name ?? '', errors);
 }
 
 const invalidManagedFields =

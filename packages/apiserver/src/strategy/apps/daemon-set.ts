@@ -1,6 +1,6 @@
 import type { DaemonSet } from '@evenkeel/kinds';
 import { jsonEqual } from '../../apimachinery/index.ts';
-import { defineStrategy } from '../define-strategy.ts';
+import { defineStrategy, keepMember } from '../define-strategy.ts';
 import { defaultPodTemplate } from '../pod/pod-spec-defaults.ts';
 import { templateWarnings } from '../pod/pod-spec-warnings.ts';
 import { writeNulls } from '../written-nulls.ts';
@@ -37,7 +37,15 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
   validate: validateDaemonSet,
   validateUpdate: validateDaemonSetUpdate,
   warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),
-  subresources: { status: { validateUpdate: validateDaemonSetStatus } },
+  subresources: {
+    status: {
+      prepareForUpdate(object, old) {
+        keepMember(object, old, 'spec');
+        setTemplateGeneration(object, templateGenerationOf(old));
+      },
+      validateUpdate: validateDaemonSetStatus,
+    },
+  },
 });
 
 function templateGenerationOf({ metadata }: DaemonSet): number {

@@ -20,6 +20,9 @@ export const limitRangeStrategy = defineStrategy<LimitRange>({
   prepareForCreate({ metadata }, { random }) {
     if (!metadata.name) metadata.name = randomUid(random);
   },
+  canonicalize({ spec }) {
+    if (spec?.limits?.length === 0) spec.limits = null as never;
+  },
   validate: validateLimitRange,
   validateUpdate: validateLimitRange,
   generation: 'never',

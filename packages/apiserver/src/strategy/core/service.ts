@@ -35,6 +35,10 @@ export const serviceStrategy = defineStrategy<Service>({
   warnings: serviceWarnings,
   generation: 'never',
   allowCreateOnUpdate: true,
+  canonicalize({ spec }) {
+    // Upstream drops it from each response (`defaultOnReadInternalTrafficPolicy`).
+    if (spec?.type === 'ExternalName') delete spec.internalTrafficPolicy;
+  },
   validateName: nameRule(dns1123LabelErrors),
   selectableFields: ({ spec }) => ({ 'spec.clusterIP': spec?.clusterIP ?? '', 'spec.type': spec?.type ?? '' }),
   selectableFieldNames: ['spec.clusterIP', 'spec.type'],

@@ -26,9 +26,10 @@ const largestInt32 = 2 ** 31 - 1;
  * Source: `ValidatePodSpec`, `pkg/apis/core/validation/validation.go`; the errors in its order. Not validated:
  * affinity, DNS configuration, sysctls, resource claims, Windows, AppArmor and seccomp.
  */
-export function validatePodSpec(spec: PodSpec, path: string, isPod: boolean): FieldError[] {
+export function validatePodSpec(spec: PodSpec, path: string, podName?: string): FieldError[] {
+  const isPod = podName !== undefined;
   const grace = spec.terminationGracePeriodSeconds;
-  const { known, errors: volumeErrors } = validateVolumes(spec.volumes, `${path}.volumes`);
+  const { known, errors: volumeErrors } = validateVolumes(spec.volumes, `${path}.volumes`, podName);
   const around = { volumes: known, graceSeconds: grace };
   return [
     ...(grace === undefined ? [required(`${path}.terminationGracePeriodSeconds`)] : []),
@@ -67,7 +68,7 @@ export function validatePodTemplate({ metadata, spec }: PodTemplateSpec, path: s
   const errors = [
     ...validateLabels(metadata?.labels, `${path}.labels`),
     ...validateAnnotations(metadata?.annotations, `${path}.annotations`),
-    ...validatePodSpec(spec ?? { containers: [] }, `${path}.spec`, false),
+    ...validatePodSpec(spec ?? { containers: [] }, `${path}.spec`),
   ];
   if ((spec?.ephemeralContainers ?? []).length > 0) {
     errors.push(forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));

@@ -18,8 +18,8 @@ const largestInt32 = 2 ** 31 - 1;
 const noSpec: PodSpec = { containers: [] };
 
 /** Source: `ValidatePodCreate`, `pkg/apis/core/validation/validation.go`. */
-export function validatePod({ spec = noSpec }: Pod): readonly FieldError[] {
-  const errors = validateSpecOfPod(spec);
+export function validatePod({ metadata, spec = noSpec }: Pod): readonly FieldError[] {
+  const errors = validateSpecOfPod(spec, metadata.name);
   if ((spec.ephemeralContainers ?? []).length > 0) {
     errors.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'));
   }
@@ -33,8 +33,11 @@ export function validatePod({ spec = noSpec }: Pod): readonly FieldError[] {
  * Rejects changes of almost all fields of a Pod's spec. Source: `ValidatePodUpdate`, without the diff of Go structs at
  * the end of its message.
  */
-export function validatePodUpdate({ spec = noSpec }: Pod, { spec: old = noSpec }: Pod): readonly FieldError[] {
-  const errors = validateSpecOfPod(spec);
+export function validatePodUpdate(
+  { metadata, spec = noSpec }: Pod,
+  { spec: old = noSpec }: Pod,
+): readonly FieldError[] {
+  const errors = validateSpecOfPod(spec, metadata.name);
   for (const list of ['containers', 'initContainers'] as const) {
     const found = validateContainerUpdates(spec[list], old[list], `spec.${list}`);
     if (found === undefined) {
@@ -48,8 +51,8 @@ export function validatePodUpdate({ spec = noSpec }: Pod, { spec: old = noSpec }
   errors.push(...validateTolerationUpdate(spec.tolerations ?? [], old.tolerations ?? [], 'spec.tolerations'));
   for (const [index, gate] of (spec.schedulingGates ?? []).entries()) {
     if ((old.schedulingGates ?? []).some(({ name }) => name === gate.name)) continue;
-    const path = `spec.schedulingGates[${index}]`;
-    errors.push(forbidden(path, `only deletion is allowed, but found new scheduling gate '${gate.name}'`));
+    const path = `spec.schedulingGates[${index}].name`;
+    errors.push(forbidden(path, `only deletion is allowed, but found new scheduling gate '${gate.name ?? ''}'`));
   }
   if (!jsonEqual(withChangeableFieldsOf(old, spec), old)) {
     errors.push(forbidden('spec', `pod updates may not change fields other than ${changeable.join(',')}\n`));
@@ -81,8 +84,8 @@ const changeable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ];
 
-function validateSpecOfPod(spec: PodSpec): FieldError[] {
-  const errors = validatePodSpec(spec, 'spec', true);
+function validateSpecOfPod(spec: PodSpec, name: string): FieldError[] {
+  const errors = validatePodSpec(spec, 'spec', name);
   for (const [index, { projected }] of (spec.volumes ?? []).entries()) {
     for (const [position, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
       if (serviceAccountToken === undefined || spec.serviceAccountName) continue;

@@ -1,9 +1,11 @@
 import type { Volume } from '@evenkeel/kinds';
 import {
   dns1123LabelErrors,
+  dns1123SubdomainErrors,
   duplicate,
   type FieldError,
   forbidden,
+  goQuote,
   invalid,
   invalidBy,
   notSupported,
@@ -33,14 +35,14 @@ export interface CheckedVolumes {
 
 /**
  * Source: `ValidateVolumes`, `pkg/apis/core/validation/validation.go`. Sources in a storage system (NFS, iSCSI, CSI and
- * the like) are only counted, not validated.
+ * the like) are only counted, not validated. `podName` is empty in a template.
  */
-export function validateVolumes(volumes: readonly Volume[] | undefined, path: string): CheckedVolumes {
+export function validateVolumes(volumes: readonly Volume[] | undefined, path: string, podName = ''): CheckedVolumes {
   const known = new Map<string, Volume>();
   const errors: FieldError[] = [];
   for (const [index, volume] of (volumes ?? []).entries()) {
     const at = `${path}[${index}]`;
-    const found = validateSource(volume, at);
+    const found = [...validateSource(volume, at), ...validateClaimName(volume, podName, `${at}.name`)];
     if (!volume.name) found.push(required(`${at}.name`));
     else found.push(...invalidBy(dns1123LabelErrors, `${at}.name`, volume.name));
     if (known.has(volume.name)) found.push(duplicate(`${at}.name`, volume.name));
@@ -48,6 +50,13 @@ export function validateVolumes(volumes: readonly Volume[] | undefined, path: st
     errors.push(...found);
   }
   return { known, errors };
+}
+
+/** Validates the name of the claim of an ephemeral volume, which starts with that of the Pod. */
+function validateClaimName({ name, ephemeral }: Volume, podName: string, path: string): FieldError[] {
+  if (ephemeral === undefined || podName === '' || !name) return [];
+  const claim = `${podName}-${name}`;
+  return dns1123SubdomainErrors(claim).map((why) => invalid(path, name, `PVC name ${goQuote(claim)}: ${why}`));
 }
 
 /** Validates a path below another one: it must be relative and must not contain `..`. */

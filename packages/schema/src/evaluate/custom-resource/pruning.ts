@@ -31,8 +31,9 @@ class RemovedPaths {
  * Metadata of an embedded resource after a round trip through Go's struct: without unknown and empty fields
  * (apiextensions-apiserver pkg/apiserver/schema/objectmeta/coerce.go).
  */
-function pruneObjectMeta(metadata: unknown, path: string, removed: RemovedPaths): void {
-  if (!isJsonObject(metadata)) return;
+function prunedObjectMeta(metadata: unknown, path: string, removed: RemovedPaths): unknown {
+  if (metadata === null) return {};
+  if (!isJsonObject(metadata)) return metadata;
   for (const key of Object.keys(metadata)) {
     if (!objectMetaFields.has(key)) {
       removed.push(childPath(path, key));
@@ -41,6 +42,7 @@ function pruneObjectMeta(metadata: unknown, path: string, removed: RemovedPaths)
       delete metadata[key];
     }
   }
+  return metadata;
 }
 
 function isEmpty(value: unknown): boolean {
@@ -71,7 +73,7 @@ function pruneValue(
     const keepsMeta = isRoot || node?.embedded === true;
     for (const key of Object.keys(value)) {
       if (keepsMeta && metaFields.has(key)) {
-        if (key === 'metadata' && !isRoot) pruneObjectMeta(value[key], childPath(path, key), removed);
+        if (key === 'metadata' && !isRoot) value[key] = prunedObjectMeta(value[key], childPath(path, key), removed);
         continue;
       }
       const property = node?.properties.get(key);
@@ -105,7 +107,7 @@ function pruneSpecified(
     const keepsMeta = isRoot || node.embedded;
     for (const key of Object.keys(value)) {
       if (keepsMeta && metaFields.has(key)) {
-        if (key === 'metadata' && !isRoot) pruneObjectMeta(value[key], childPath(path, key), removed);
+        if (key === 'metadata' && !isRoot) value[key] = prunedObjectMeta(value[key], childPath(path, key), removed);
         continue;
       }
       const property = node.properties.get(key);
