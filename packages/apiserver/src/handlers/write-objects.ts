@@ -103,11 +103,14 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
   }
   const result = await server.registry.update(write, (current) => {
     if (current === undefined) throw notFound(kind.names, write.name);
-    const patch = parsePatch(type, text);
+    const patch = parsePatch(type, text, options.fieldValidation === 'Ignore');
     context.audit?.requestPatch(patch);
     const patched = patchedObject(type, current, patch, codec.schema);
     const object = decodePatched(resource, type, patched, patch, options);
     checkName(object, write.name, write.namespace);
+    if (kind.custom && !object.apiVersion) {
+      throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+    }
     return object;
   });
   return writtenResponse(resource, result, representation);
@@ -125,11 +128,12 @@ export function patchTypeOf(contentType: string, custom: boolean): PatchType {
   return type;
 }
 
-export function parsePatch(type: PatchType, text: string): unknown {
+/** `isLazy`: upstream does not decode the values of a JSON patch unless it reports unknown fields. Default: false. */
+export function parsePatch(type: PatchType, text: string, isLazy = false): unknown {
   const deep = tooDeepAt(text);
   if (deep !== undefined) throw badRequest(`error decoding patch: invalid character '${deep}' exceeded max depth`);
   try {
-    return parseJson(text);
+    return parseJson(text, { allowsRange: isLazy && type === 'application/json-patch+json' });
   } catch (error) {
     if (error instanceof JsonRangeError) {
       const field = type === 'application/json-patch+json' ? 'struct field jsonPatchOp.value' : 'value';
@@ -165,9 +169,6 @@ function decodePatched(
     const decodesAgain = !kind.custom && type !== 'application/strategic-merge-patch+json';
     const other = decodesAgain || kind.custom ? patchedTypeError(kind, patched, server.catalog) : undefined;
     if (other !== undefined) throw new DecodingError(other);
-    if (kind.custom && !patched['apiVersion']) {
-      throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
-    }
     const isConverted = type === 'application/strategic-merge-patch+json';
     if (decodesAgain && !patched['apiVersion']) decoded = withoutVersion(patched);
     else decoded = isConverted ? codec.decodeApplied(copyJson(patched)) : codec.decode(copyJson(patched));
