@@ -8,6 +8,7 @@ import {
   SystemRandom,
   type Transport,
 } from '@evenkeel/core';
+import { certificateAdmission } from './admission/certificate-admission.ts';
 import { creationByUpdate } from './admission/creation-by-update.ts';
 import { limitRangeDefaults, limitRangeLimits } from './admission/limit-ranger.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
@@ -176,6 +177,7 @@ export class ApiServer {
     this.#registry.addMutatingAdmission(podAdmission(this.#store));
     this.#registry.addValidatingAdmission(priorityClassAdmission(this.#store));
     this.#registry.addValidatingAdmission(creationByUpdate(authorizer));
+    this.#registry.addValidatingAdmission(certificateAdmission(authorizer));
     this.#registry.addValidatingAdmission(limitRangeLimits(this.#store));
     this.#catalog = new KindCatalog({
       subresources: new Map([
@@ -240,7 +242,7 @@ export class ApiServer {
 
   #run(controller: EmbeddedController): void {
     const user = authenticated({
-      name: `system:serviceaccount:kube-system:${controller.name}`,
+      name: `system:serviceaccount:kube-system:${controller.account ?? controller.name}`,
       groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'],
     });
     this.#controllers.add(user);
@@ -262,6 +264,7 @@ export class ApiServer {
         if (this.#authority === undefined) await this.#authorityWanted.promise;
         return (await this.#certificateAuthority()).certificatePem;
       },
+      authority: () => this.#certificateAuthority(),
     });
     this.#closers.push(() => {
       stop();
@@ -350,6 +353,7 @@ export class ApiServer {
 /** The request of a socket; a client certificate of the server's authority identifies its user. */
 function fromSocket({ url, clientCertificate, ...request }: IncomingRequest): ApiRequest {
   if (clientCertificate === undefined) return { ...request, path: url };
-  const { commonName, organizations } = clientCertificate;
-  return { ...request, path: url, user: authenticated({ name: commonName, groups: organizations }) };
+  const { commonName, organizations, hash } = clientCertificate;
+  const extra = { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${hash}`] };
+  return { ...request, path: url, user: authenticated({ name: commonName, groups: organizations, extra }) };
 }

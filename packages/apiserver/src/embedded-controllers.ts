@@ -62,6 +62,12 @@ export const embeddedControllers: readonly EmbeddedController[] = [
     [validatingPolicies],
     async () => (await import('./controllers/policy-status-controller.ts')).policyStatusController,
   ),
+  onDemand(
+    'certificatesigningrequest-signing-controller',
+    [{ group: 'certificates.k8s.io', plural: 'certificatesigningrequests' }],
+    async () => (await import('./controllers/certificate-signer.ts')).certificateSigner,
+    'certificate-controller',
+  ),
   claimProtection,
   volumeProtection,
   onDemand(

@@ -8,6 +8,7 @@ import {
   sign,
   X509Certificate,
 } from 'node:crypto';
+import type { ParsedRequest } from './certificate-request.ts';
 import {
   bitString,
   boolean,
@@ -16,11 +17,14 @@ import {
   integer,
   objectIdentifier,
   octetString,
+  printableString,
   sequence,
   set,
   time,
   utf8String,
 } from './der.ts';
+
+export { type ParsedRequest, parseCertificateRequest } from './certificate-request.ts';
 
 /** A certificate and its private key, as PEM. */
 export interface IssuedCertificate {
@@ -41,6 +45,31 @@ export interface CertificateRequest {
   /** The validity from `nowMs`. It ends at the latest with that of the authority. Default: until then. */
   readonly validMs?: number;
 }
+
+/** How a signing request is signed. The subject, the key and the alternative names are those of the request. */
+export interface SigningTerms {
+  /** Usages as in a CertificateSigningRequest: `client auth`, `digital signature` and so on. Unknown ones are ignored. */
+  readonly usages: readonly string[];
+  /** The validity, in milliseconds since the epoch. It never exceeds that of the authority. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The bits of the usages of a key (RFC 5280 section 4.2.1.3). */
+const keyUsages = [
+  ...['digital signature', 'content commitment', 'key encipherment', 'data encipherment', 'key agreement'],
+  ...['cert sign', 'crl sign', 'encipher only', 'decipher only'],
+];
+const extendedUsages: Readonly<Record<string, string>> = {
+  any: '2.5.29.37.0',
+  'server auth': '1.3.6.1.5.5.7.3.1',
+  'client auth': '1.3.6.1.5.5.7.3.2',
+  'code signing': '1.3.6.1.5.5.7.3.3',
+  'email protection': '1.3.6.1.5.5.7.3.4',
+  's/mime': '1.3.6.1.5.5.7.3.4',
+  timestamping: '1.3.6.1.5.5.7.3.8',
+  'ocsp signing': '1.3.6.1.5.5.7.3.9',
+};
 
 const yearMs = 365 * 24 * 3_600_000;
 /** The clock of a peer may be slightly behind. */
@@ -140,9 +169,33 @@ export class CertificateAuthority {
     };
   }
 
-  #sign(subject: Buffer, publicKey: KeyObject, { fromMs, toMs, extensions }: CertificateContents): string {
+  /** Signs a request. Returns the certificate as PEM. */
+  signRequest(request: ParsedRequest, { usages, fromMs, toMs }: SigningTerms): string {
+    const names = usages.map((usage) => (usage === 'signing' ? 'digital signature' : usage));
+    const extended = [...new Set(names.flatMap((name) => extendedUsages[name] ?? []))];
+    const bits = keyUsages.map((usage) => names.includes(usage));
+    const extensions = [
+      ...(bits.includes(true) ? [extension('2.5.29.15', true, bitsOf(bits))] : []),
+      ...(extended.length > 0
+        ? [extension('2.5.29.37', false, sequence(...extended.map((identifier) => objectIdentifier(identifier))))]
+        : []),
+      extension('2.5.29.19', true, sequence()),
+      extension('2.5.29.35', false, sequence(implicit(0, keyIdentifier(this.#publicKey)))),
+      ...(request.alternativeNamesDer === undefined ? [] : [request.alternativeNamesDer]),
+    ];
+    const subject = goName(request.commonName, request.organizations);
+    const contents = { fromMs: fromMs + backdateMs, toMs: Math.min(toMs, this.#toMs), extensions };
+    return this.#sign(subject, request.publicKey, contents, false);
+  }
+
+  #sign(
+    subject: Buffer,
+    publicKey: KeyObject,
+    { fromMs, toMs, extensions }: CertificateContents,
+    identifiesKey = true,
+  ): string {
     const algorithm = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
-    const subjectKey = extension('2.5.29.14', false, octetString(keyIdentifier(publicKey)));
+    const subjectKeys = identifiesKey ? [extension('2.5.29.14', false, octetString(keyIdentifier(publicKey)))] : [];
     const body = sequence(
       explicit(0, integer(Buffer.from([2]))),
       integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
@@ -151,7 +204,7 @@ export class CertificateAuthority {
       sequence(time(new Date(fromMs - backdateMs)), time(new Date(toMs))),
       subject,
       publicKey.export({ format: 'der', type: 'spki' }),
-      explicit(3, sequence(...extensions, subjectKey)),
+      explicit(3, sequence(...extensions, ...subjectKeys)),
     );
     const signature = sign('sha256', body, this.#privateKey);
     return pem(sequence(body, algorithm, bitString(signature)));
@@ -173,6 +226,27 @@ export function authorityProblem(certificate: X509Certificate, commonName: strin
 function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
   const attribute = (type: string, text: string): Buffer => set(sequence(objectIdentifier(type), utf8String(text)));
   return sequence(...organizations.map((name) => attribute('2.5.4.10', name)), attribute('2.5.4.3', commonName));
+}
+
+/** A subject as Go writes it: all organizations in one sorted set, and short strings for ASCII. */
+function goName(commonName: string, organizations: readonly string[]): Buffer {
+  const text = (value: string): Buffer =>
+    (/^[\w '()+,\-./:=?]*$/.test(value) && !value.includes('_') ? printableString : utf8String)(value);
+  const attribute = (type: string, value: string): Buffer => sequence(objectIdentifier(type), text(value));
+  const sorted = organizations.map((name) => attribute('2.5.4.10', name)).sort(Buffer.compare);
+  return sequence(
+    ...(sorted.length > 0 ? [set(...sorted)] : []),
+    ...(commonName === '' ? [] : [set(attribute('2.5.4.3', commonName))]),
+  );
+}
+
+/** A bit string without trailing zeros, the first bit in the highest position. */
+function bitsOf(bits: readonly boolean[]): Buffer {
+  const count = bits.lastIndexOf(true) + 1;
+  const bytes = Buffer.alloc(Math.ceil(count / 8));
+  for (const [index, isSet] of bits.entries())
+    if (isSet) bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (128 >> (index & 7));
+  return bitString(bytes, bytes.length * 8 - count);
 }
 
 function extension(type: string, critical: boolean, content: Buffer): Buffer {

@@ -14,6 +14,7 @@ export const sequence = (...members: readonly Uint8Array[]): Buffer => value(0x3
 export const set = (...members: readonly Uint8Array[]): Buffer => value(0x31, ...members);
 export const octetString = (content: Uint8Array): Buffer => value(0x04, content);
 export const utf8String = (text: string): Buffer => value(0x0c, Buffer.from(text, 'utf8'));
+export const printableString = (text: string): Buffer => value(0x13, Buffer.from(text, 'ascii'));
 export const boolean = (truth: boolean): Buffer => value(0x01, Buffer.from([truth ? 255 : 0]));
 /** A member that its number identifies. */
 export const explicit = (number: number, member: Uint8Array): Buffer => value(0xa0 | number, member);

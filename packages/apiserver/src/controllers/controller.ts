@@ -1,3 +1,4 @@
+import type { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import type { Clock, Logger, Random } from '@evenkeel/core';
 import type { ServerClient } from './server-client.ts';
 import type { SyncTurns } from './sync-turns.ts';
@@ -12,12 +13,14 @@ import type { SyncTurns } from './sync-turns.ts';
 export interface EmbeddedController {
   /** In kebab case, as in kube-controller-manager (`deployment-controller`); the key in `controllers` that disables it. */
   readonly name: string;
+  /** The service account in `kube-system` whose permissions it has. Default: its name. */
+  readonly account?: string;
   /** Starts the controller. The returned function stops it: it ends watches and timers, and no write follows. */
   start(context: ControllerContext): () => void;
 }
 
 export interface ControllerContext {
-  /** Writes as this controller: its name is the user (`system:serviceaccount:kube-system:NAME`). */
+  /** Writes as this controller: its account is the user (`system:serviceaccount:kube-system:ACCOUNT`). */
   readonly client: ServerClient;
   readonly clock: Clock;
   readonly random: Random;
@@ -30,4 +33,6 @@ export interface ControllerContext {
    * a server's start, and most servers without a socket are closed before it is needed.
    */
   readonly rootCaPem: () => Promise<string>;
+  /** The authority of the server, which is created if it does not exist yet. */
+  readonly authority: () => Promise<CertificateAuthority>;
 }

@@ -16,7 +16,11 @@ function context(): { context: ControllerContext; listeners: Set<() => void> } {
   } as unknown as ControllerContext['client'];
   const clock = new ManualClock();
   const random = new SeededRandom(1);
-  const rest = { clock, random, turns: new SyncTurns(clock), logger: new SilentLogger(), rootCaPem: async () => '' };
+  const unused = (): never => {
+    throw new Error('this controller needs no certificates');
+  };
+  const certificates = { rootCaPem: unused, authority: unused };
+  const rest = { clock, random, turns: new SyncTurns(clock), logger: new SilentLogger(), ...certificates };
   return { context: { client, ...rest }, listeners };
 }
 

@@ -6,9 +6,11 @@ export function onDemand(
   name: string,
   resources: readonly ServerResource[],
   load: () => Promise<EmbeddedController>,
+  account = name,
 ): EmbeddedController {
   return {
     name,
+    account,
     start(context) {
       let stop = (): void => undefined;
       let isLoading = false;

@@ -142,13 +142,13 @@ export interface Strategy<T extends KubernetesObject = ApiObject> {
   selectableFields?(object: T): Readonly<Record<string, string>>;
   /** The keys that {@link selectableFields} returns. */
   readonly selectableFieldNames?: readonly string[];
-  /** Whether only the server sets the spec after the create, so that nobody owns its fields. Default false. */
-  readonly resetsSpec?: boolean;
   /**
    * For the strategy of a status: whether it resets all metadata, so that a write to the status owns none of it. Default false
    * for built-in kinds, true for custom ones.
    */
   readonly resetsMetadata?: boolean;
+  /** The parts of which a write owns nothing. Default: what it resets. */
+  readonly unowned?: readonly ('metadata' | 'spec' | 'status')[];
   /** Strategies of the subresources that contain a part of the object (`status`, `resize`, `ephemeralcontainers`). */
   readonly subresources?: Readonly<Record<string, Strategy<T>>>;
 }

@@ -79,7 +79,11 @@ describe('HttpsListener', () => {
         method: 'POST',
         url: '/api/v1/pods?limit=1',
         length: 70_000,
-        clientCertificate: { commonName: 'ann', organizations: ['team', 'more'] },
+        clientCertificate: {
+          commonName: 'ann',
+          organizations: ['team', 'more'],
+          hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
       });
       expect(answer.headers['warning']).toBe('299 - "one", 299 - "two"');
       expect(JSON.parse((await send(url)).text).clientCertificate).toBeUndefined();

@@ -37,11 +37,15 @@ function clientCertificateOf(socket: TLSSocket): IncomingRequest['clientCertific
 
 function readClientCertificate(socket: TLSSocket): IncomingRequest['clientCertificate'] {
   if (!socket.authorized) return undefined;
-  const { subject } = socket.getPeerCertificate();
+  const { subject, fingerprint256 } = socket.getPeerCertificate();
   if (subject === undefined) return undefined;
   const names = (value: string | readonly string[] | undefined): readonly string[] =>
     value === undefined ? [] : typeof value === 'string' ? [value] : value;
-  return { commonName: names(subject.CN)[0] ?? '', organizations: names(subject.O) };
+  return {
+    commonName: names(subject.CN)[0] ?? '',
+    organizations: names(subject.O),
+    hash: fingerprint256.replaceAll(':', '').toLowerCase(),
+  };
 }
 
 function joinedHeaders(incoming: IncomingMessage): Record<string, string> {

@@ -686,16 +686,16 @@ const noVersions: VersionLookup = () => undefined;
 
 const statusPath = PathSet.of(['status']);
 const specPath = PathSet.of(['spec']);
-const specAndStatusPaths = PathSet.of(['spec'], ['status']);
 const metadataAndSpecPaths = PathSet.of(['metadata'], ['spec']);
 
 /** The fields that a write resets, so that it does not make the sender their manager (`GetResetFields` upstream). */
 export function ignoredFields(kind: KindDescription, subresource: string | undefined): PathSet | undefined {
+  const { unowned } = (subresource === undefined ? kind.strategy : kind.strategy.subresources?.[subresource]) ?? {};
+  if (unowned !== undefined) return PathSet.of(...unowned.map((part) => [part]));
   if (subresource === 'status') {
     const resetsMetadata = kind.custom || kind.strategy.subresources?.['status']?.resetsMetadata === true;
     return resetsMetadata ? metadataAndSpecPaths : specPath;
   }
-  if (kind.strategy.resetsSpec === true) return subresource === undefined ? specAndStatusPaths : specPath;
   return kind.subresources.has('status') ? statusPath : undefined;
 }
 

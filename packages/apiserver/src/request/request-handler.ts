@@ -11,7 +11,12 @@ export interface IncomingRequest {
    */
   readonly receive: () => Promise<Uint8Array | undefined>;
   /** Present if the client authenticated with a certificate of this server's authority. */
-  readonly clientCertificate?: { readonly commonName: string; readonly organizations: readonly string[] };
+  readonly clientCertificate?: {
+    readonly commonName: string;
+    readonly organizations: readonly string[];
+    /** The SHA-256 hash of the certificate, in hexadecimal. */
+    readonly hash: string;
+  };
   /** Host and port to which the client connected. */
   readonly localAddress: string;
   /** The address of the client. */

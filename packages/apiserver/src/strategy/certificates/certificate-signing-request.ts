@@ -1,95 +1,79 @@
-import { rfc3339 } from '@evenkeel/core';
 import type { CertificateSigningRequest } from '@evenkeel/kinds';
-import { copyJson, type FieldError, forbidden, jsonEqual } from '../../apimachinery/index.ts';
+import { copyJson } from '../../apimachinery/index.ts';
 import type { StrategyContext } from '../../kind/strategy.ts';
-import { defineStrategy, keepMember } from '../define-strategy.ts';
+import { defineStrategy } from '../define-strategy.ts';
+import { validateApproval, validateRequest, validateRequestUpdate, validateSigning } from './request-validation.ts';
 
-type Conditions = NonNullable<NonNullable<CertificateSigningRequest['status']>['conditions']>;
+type Request = CertificateSigningRequest;
 
-/** The conditions by which a request is approved or denied, which only the subresource `approval` changes. */
-const decisions = ['Approved', 'Denied'];
+const everything = ['metadata', 'spec', 'status'] as const;
 
-/** The sender of a request is part of it. Source: `pkg/registry/certificates/certificates/strategy.go`, as for all of this file. */
-export const certificateSigningRequestStrategy = defineStrategy<CertificateSigningRequest>({
-  generation: 'never',
-  resetsSpec: true,
+/** Sources: `pkg/registry/certificates/certificates/strategy.go`, `pkg/apis/certificates/validation`. */
+export const certificateSigningRequestStrategy = defineStrategy<Request>({
   prepareForCreate(object, { user }) {
-    const { username: _, uid: __, groups: ___, extra: ____, ...spec } = object.spec ?? ({} as typeof object.spec);
-    const { name, uid, groups, extra } = user;
+    const { username: _, uid: __, groups: ___, extra: ____, ...spec } = object.spec;
+    // Users can neither choose who requests, nor create approved requests.
     object.spec = {
       ...spec,
-      username: name,
-      ...(uid && { uid }),
-      ...(groups.length > 0 && { groups: [...groups] }),
-      ...(extra !== undefined && { extra: copyJson(extra) as Record<string, string[]> }),
+      username: user.name,
+      ...(user.uid !== undefined && user.uid !== '' && { uid: user.uid }),
+      groups: [...user.groups],
+      ...(user.extra !== undefined && { extra: copyJson(user.extra) as Record<string, string[]> }),
     };
     object.status = {};
   },
   prepareForUpdate(object, old) {
-    keepSpec(object, old);
-    keepMember(object, old, 'status');
+    object.spec = copyJson(old.spec);
+    keepStatus(object, old);
   },
+  validate: validateRequest,
+  validateUpdate: (object, old) => validateRequestUpdate(object, old),
+  validateName: () => [],
+  generation: 'never',
+  unowned: ['spec', 'status'],
+  selectableFields: ({ spec }) => ({ 'spec.signerName': spec.signerName }),
+  selectableFieldNames: ['spec.signerName'],
   subresources: {
-    status: {
+    approval: defineStrategy<Request>({
       prepareForUpdate(object, old, context) {
-        keepSpec(object, old);
+        setTimes(object, old, context);
+        const conditions = object.status?.conditions;
+        object.spec = copyJson(old.spec);
+        keepStatus(object, old);
+        const { conditions: _, ...status } = object.status ?? {};
+        object.status = { ...(conditions !== undefined && { conditions }), ...status };
+      },
+      validateUpdate: validateApproval,
+      unowned: everything,
+    }) as never,
+    status: defineStrategy<Request>({
+      prepareForUpdate(object, old, context) {
+        object.spec = copyJson(old.spec);
         setTimes(object, old, context);
       },
-      validateUpdate: (object, old) => [...removedConditions(object, old), ...changedDecisions(object, old)],
-    },
-    approval: {
-      prepareForUpdate(object, old, context) {
-        keepSpec(object, old);
-        const { certificate } = old.status ?? {};
-        object.status = { ...object.status };
-        if (certificate === undefined) delete object.status.certificate;
-        else object.status.certificate = certificate;
-        setTimes(object, old, context);
-      },
-      validateUpdate: removedConditions,
-    },
+      validateUpdate: validateSigning,
+      unowned: everything,
+    }) as never,
   },
 });
 
-function removedConditions(object: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
-  return [...decisions, 'Failed'].flatMap((type) => {
-    if (conditionsOf(object, type).length >= conditionsOf(old, type).length) return [];
-    return [forbidden(conditionsPath, `updates may not remove a condition of type "${type}"`)];
-  });
+function keepStatus(object: Request, old: Request): void {
+  if (old.status === undefined) delete object.status;
+  else object.status = copyJson(old.status);
 }
 
-function changedDecisions(object: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
-  return decisions.flatMap((type) => {
-    const conditions = conditionsOf(object, type);
-    const before = conditionsOf(old, type);
-    if (conditions.length < before.length || jsonEqual(conditions, before)) return [];
-    const verb = conditions.length > before.length ? 'add' : 'modify';
-    return [forbidden(conditionsPath, `updates may not ${verb} a condition of type "${type}"`)];
-  });
-}
-
-const conditionsPath = 'status.conditions';
-
-function conditionsOf({ status }: CertificateSigningRequest, type: string): Conditions {
-  return (status?.conditions ?? []).filter((condition) => condition.type === type);
-}
-
-function keepSpec(object: CertificateSigningRequest, old: CertificateSigningRequest): void {
-  keepMember(object, old, 'spec');
-}
-
-/** Sets the missing times of conditions. A condition with the same status keeps the time of its transition. */
-function setTimes(
-  { status }: CertificateSigningRequest,
-  old: CertificateSigningRequest,
-  { clock }: StrategyContext,
-): void {
-  const now = rfc3339(new Date(clock.now()));
-  for (const condition of status?.conditions ?? []) {
-    condition.lastUpdateTime ??= now;
+/** Sets missing times of conditions. A condition that existed with the same status keeps its time of transition. */
+function setTimes({ status }: Request, old: Request, { clock }: StrategyContext): void {
+  const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+  if (status?.conditions === undefined) return;
+  status.conditions = status.conditions.map((condition) => {
     const before = old.status?.conditions?.find(
-      (one) => one.type === condition.type && one.status === condition.status,
+      (other) => other.type === condition.type && other.status === condition.status && other.lastTransitionTime,
     );
-    condition.lastTransitionTime ??= before?.lastTransitionTime ?? now;
-  }
+    return {
+      ...condition,
+      lastUpdateTime: condition.lastUpdateTime || now,
+      lastTransitionTime: condition.lastTransitionTime || before?.lastTransitionTime || now,
+    };
+  });
 }
