@@ -6,17 +6,21 @@ import {
   Lister,
   ListerOf,
   ObjectKey,
+  parseDuration,
   Reconcile,
   ReconcileContext,
   type ReconcileResult,
   requeueAfter,
 } from 'evenkeel';
-import { type BackupHooks, backUp } from 'evenkeel/lifecycle';
+import { type BackupHooks, type BackupPlan, backUp } from 'evenkeel/lifecycle';
 import { Etcd } from './etcd.ts';
-import { EtcdBackup, type EtcdSnapshot } from './etcd-backup.ts';
+import { EtcdBackup, EtcdBackupSpec, type EtcdSnapshot } from './etcd-backup.ts';
 import { EtcdCluster } from './etcd-cluster.ts';
 import { clientUrl } from './member-pod.ts';
 import { SnapshotStore } from './snapshot-store.ts';
+
+/** How soon a backup that failed is tried again. */
+const retry = '15s';
 
 @Controller(EtcdBackup)
 export class EtcdBackupController {
@@ -38,7 +42,7 @@ export class EtcdBackupController {
       remove: ({ name }) => this.store.remove(folder, name),
     };
     try {
-      const { backups, taken, next } = await backUp(spec, hooks, new Date(this.clock.now()));
+      const { backups, taken, next } = await backUp(planOf(spec), hooks, new Date(this.clock.now()));
       status.snapshots = [...backups];
       if (taken !== undefined) events.normal('BackedUp', `Stored snapshot ${taken.name}`);
       conditions.set('Ready', true, 'Stored', `The latest snapshot is ${backups.at(-1)?.name}`);
@@ -47,7 +51,8 @@ export class EtcdBackupController {
       const message = (error as Error).message;
       if (conditions.get('Ready')?.message !== message) events.warning('BackupFailed', message);
       conditions.set('Ready', false, 'Failed', message);
-      throw error; // The status is still written, and the backup is retried with backoff.
+      // Not with a backoff, which would grow while the cluster is down, and then delay the backup.
+      return requeueAfter(retry);
     }
   }
 
@@ -64,6 +69,10 @@ export class EtcdBackupController {
     await this.store.write(folder, name, verified(this.etcd.snapshot(url)));
     return { name, takenAt };
   }
+}
+
+function planOf({ interval, maxBackups }: EtcdBackupSpec): BackupPlan {
+  return { maxBackups, ...(interval === undefined ? {} : { interval: parseDuration(interval) }) };
 }
 
 /** The folder of the snapshots of an EtcdBackup. */

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
-import { Environment, RbacAudit } from '@evenkeel/testing';
+import { Environment, HurriedClock, RbacAudit } from '@evenkeel/testing';
 import { type Condition, createManager, findCondition, type KubernetesObject, Pod, provider, Secret } from 'evenkeel';
 import { Etcd } from './etcd.ts';
 import { EtcdBackupController } from './etcd-backup.controller.ts';
@@ -10,7 +10,6 @@ import { EtcdBackup, EtcdRestore } from './etcd-backup.ts';
 import { EtcdClusterController } from './etcd-cluster.controller.ts';
 import { EtcdCluster } from './etcd-cluster.ts';
 import { EtcdRestoreController } from './etcd-restore.controller.ts';
-import { FastClock } from './fast-clock.fixture.ts';
 import { SimulatedEtcd } from './simulated-etcd.ts';
 import { SnapshotAddress, SnapshotServer } from './snapshot-server.ts';
 import { SnapshotDirectory, SnapshotStore } from './snapshot-store.ts';
@@ -38,7 +37,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'evenkeel-snapshots-'));
   const sources = await readSources(['etcd-cluster', 'etcd-backup'].map((file) => `${import.meta.dirname}/${file}.ts`));
   const definitions = await Promise.all(kinds.map((kind) => customResourceDefinitionOf(kind, sources)));
-  environment = await Environment.create({ kind: 'embedded', definitions, clock: new FastClock() });
+  environment = await Environment.create({ kind: 'embedded', definitions, clock: new HurriedClock() });
   namespace = await environment.createNamespace();
   etcd = new DamagingEtcd(environment.client);
   const manager = await environment.run(async ({ transport, clock }) => {

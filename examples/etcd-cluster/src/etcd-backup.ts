@@ -3,7 +3,6 @@ import {
   type Condition,
   Conditions,
   CustomResource,
-  type Duration,
   Format,
   IsDuration,
   KubernetesObject,
@@ -26,7 +25,7 @@ export class EtcdBackupSpec {
   cluster!: string;
 
   /** The time from one backup to the next. Without it, one backup is taken. */
-  @IsOptional() @IsDuration() interval?: Duration;
+  @IsOptional() @IsDuration() interval?: string;
 
   /** The number of snapshots to keep. Older ones are deleted. */
   @IsInt() @Min(1) @Max(1000) maxBackups = 7;
@@ -34,7 +33,7 @@ export class EtcdBackupSpec {
 
 /** One stored snapshot. */
 export class EtcdSnapshot {
-  @IsString() @MaxLength(128) name!: string;
+  @IsString() @MaxLength(128) @Matches(/^[A-Za-z0-9._-]*$/) name!: string;
   @Format('date-time') takenAt!: string;
 }
 

@@ -1,5 +1,5 @@
 import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
-import { Environment, RbacAudit } from '@evenkeel/testing';
+import { Environment, HurriedClock, RbacAudit } from '@evenkeel/testing';
 import {
   type Condition,
   createManager,
@@ -15,7 +15,6 @@ import {
 import { Etcd, type ListedMember, type MemberReport } from './etcd.ts';
 import { EtcdClusterController } from './etcd-cluster.controller.ts';
 import { EtcdCluster, type EtcdClusterSpec } from './etcd-cluster.ts';
-import { FastClock } from './fast-clock.fixture.ts';
 import { fields } from './fields.ts';
 import { noSnapshots } from './no-snapshots.fixture.ts';
 import { SimulatedEtcd } from './simulated-etcd.ts';
@@ -32,7 +31,7 @@ let etcd: SimulatedEtcd;
 const runs: ReconcileRun[] = [];
 
 beforeAll(async () => {
-  environment = await Environment.create({ kind: 'embedded', definitions: [definition], clock: new FastClock() });
+  environment = await Environment.create({ kind: 'embedded', definitions: [definition], clock: new HurriedClock() });
   namespace = await environment.createNamespace();
   etcd = new SimulatedEtcd(environment.client);
   const manager = await environment.run(async ({ transport, clock }) => {

@@ -61,8 +61,8 @@ export class EtcdClusterSpec {
 
 /** The members by the readiness to serve clients. */
 export class EtcdMembers {
-  @Items(MaxLength(63)) ready: string[] = [];
-  @Items(MaxLength(63)) unready: string[] = [];
+  @Items(MaxLength(63), Matches(/^[a-z0-9-]*$/)) ready: string[] = [];
+  @Items(MaxLength(63), Matches(/^[a-z0-9-]*$/)) unready: string[] = [];
 }
 
 export class EtcdClusterStatus {

@@ -70,14 +70,14 @@ describeWithRealServer('the etcd operator with real etcd processes', () => {
       },
       { timeout: '120s' },
     );
-  const client = new EtcdClient(async () => [await pods.addressOf(`${namespace}/db-client`)]);
+  const client = new EtcdClient(() => pods.addressOf(`${namespace}/db-client`));
   const written: Record<string, string> = {};
   const write = async (name: string): Promise<void> => {
     await environment.eventually(() => client.put(name, `value of ${name}`), { timeout: '30s' });
     written[name] = `value of ${name}`;
   };
   const expectAll = async (): Promise<void> => {
-    expect(await environment.eventually(() => client.all(), { timeout: '30s' })).toEqual(written);
+    expect(await environment.eventually(() => client.values(), { timeout: '30s' })).toEqual(written);
   };
 
   it('keeps all data while it scales, upgrades, and replaces a lost member', async () => {
@@ -135,7 +135,7 @@ describeWithRealServer('the etcd operator with real etcd processes', () => {
     const spec = { cluster: 'db' };
     await kubernetes.create(EtcdBackup, { metadata: { name: 'nightly', namespace }, spec } as never);
     await isTrue(EtcdBackup, 'nightly', 'Ready');
-    const backedUp = await client.all();
+    const backedUp = await client.values();
     await client.put('first', 'overwritten');
     await client.put('late', 'not in the backup');
     await change({ size: 3 });
@@ -149,11 +149,11 @@ describeWithRealServer('the etcd operator with real etcd processes', () => {
     } as never);
     await isTrue(EtcdRestore, 'morning', 'Complete');
     await settled('db-0', 'db-1', 'db-2');
-    expect(await client.all()).toEqual(backedUp);
+    expect(await client.values()).toEqual(backedUp);
 
     // The other members have it too.
     await kubernetes.delete(Pod, `${namespace}/db-0`, { gracePeriodSeconds: 0 });
     await settled('db-1', 'db-2', 'db-3');
-    expect(await client.all()).toEqual(backedUp);
+    expect(await client.values()).toEqual(backedUp);
   });
 });

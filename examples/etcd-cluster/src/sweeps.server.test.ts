@@ -1,10 +1,9 @@
 import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
-import { crashSweep, Environment, faultSweep, type SweepOptions } from '@evenkeel/testing';
+import { crashSweep, Environment, faultSweep, HurriedClock, type SweepOptions } from '@evenkeel/testing';
 import { createManager, findCondition, Pod, PodDisruptionBudget, provider, Service } from 'evenkeel';
 import { Etcd } from './etcd.ts';
 import { EtcdClusterController } from './etcd-cluster.controller.ts';
 import { EtcdCluster } from './etcd-cluster.ts';
-import { FastClock } from './fast-clock.fixture.ts';
 import { noSnapshots } from './no-snapshots.fixture.ts';
 import { SimulatedEtcd } from './simulated-etcd.ts';
 
@@ -14,7 +13,7 @@ beforeAll(async () => {
     EtcdCluster,
     await readSources(`${import.meta.dirname}/etcd-cluster.ts`),
   );
-  environment = await Environment.create({ kind: 'embedded', definitions: [definition], clock: new FastClock() });
+  environment = await Environment.create({ kind: 'embedded', definitions: [definition], clock: new HurriedClock() });
 });
 afterAll(() => environment?.close());
 
