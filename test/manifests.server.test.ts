@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '@evenkeel/testing';
@@ -13,7 +13,9 @@ import { describeWithRealServer, type RealServer, startRealServer } from './real
 import { siteConfig, siteDeclaration, siteSource } from './site-operator.fixture.ts';
 
 const soon = { timeout: '60s' } as const;
-const examples = ['nginx', 'cronjob', 'vitest'];
+const examples = readdirSync(join(root, 'examples')).filter((name) =>
+  existsSync(join(root, 'examples', name, 'config')),
+);
 
 const configOf = (options: string): string => siteConfig(options, "installer: './install.yaml'");
 
