@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { createFolder } from '../create-folder.ts';
 import type { ImageReport } from '../image/build-image.ts';
 import { checkImageOptions, type ImageOptions } from '../image/image-options.ts';
 import { ProgressLines } from '../progress-lines.ts';
@@ -50,7 +51,7 @@ async function makeAll(
   progress('bundling');
   const file = resolve(folder, options.outfile);
   const { files, modules } = await bundle(main, file, folder);
-  await mkdir(dirname(file), { recursive: true });
+  await createFolder(dirname(file));
   for (const [name, content] of Object.entries(files)) await writeFile(join(dirname(file), name), content);
   const bytes = Object.values(files)[0]?.length ?? 0;
   const shown = relative(folder, file);

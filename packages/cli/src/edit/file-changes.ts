@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
+import { createFolder } from '../create-folder.ts';
 import { notWritten } from '../scaffold/new-files.ts';
 
 /** A file that a command creates, changes or deletes. */
@@ -88,7 +89,7 @@ async function writeOne(
   finish: (() => Promise<unknown>)[],
 ): Promise<void> {
   if (before === undefined) {
-    const first = await mkdir(dirname(path), { recursive: true });
+    const first = await createFolder(dirname(path));
     if (first !== undefined) undo.push(() => rm(first, { recursive: true, force: true }));
     await writeFile(path, after ?? '', { flag: 'wx' });
     undo.push(() => rm(path, { force: true }));

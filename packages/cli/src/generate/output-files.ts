@@ -1,6 +1,7 @@
-import { chmod, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
+import { createFolder } from '../create-folder.ts';
 import type { GeneratedFile } from '../manifests/generated-file.ts';
 
 /** A file of the output folder, with its desired content and its state on disk. */
@@ -98,7 +99,7 @@ export async function writeChanged(files: readonly OutputFile[]): Promise<void> 
 }
 
 async function replace(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await createFolder(dirname(path));
   // Replaces the target of a link, not the link.
   const target = await realpath(path).catch(() => path);
   const mode = (await stat(target).catch(() => undefined))?.mode;

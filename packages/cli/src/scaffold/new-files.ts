@@ -1,6 +1,7 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
+import { createFolder } from '../create-folder.ts';
 
 /**
  * Writes files that do not exist, all or none: if one cannot be written, those before it are removed. Throws `output-not-written` for
@@ -11,7 +12,7 @@ export async function writeNewFiles(folder: string, files: Readonly<Record<strin
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
     try {
-      const first = await mkdir(dirname(path), { recursive: true });
+      const first = await createFolder(dirname(path));
       if (first !== undefined) undo.push(() => rm(first, { recursive: true, force: true }));
       await writeFile(path, text, { flag: 'wx' });
       undo.push(() => rm(path, { force: true }));
