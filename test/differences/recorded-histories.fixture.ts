@@ -241,6 +241,7 @@ export const recordedHistories: readonly (readonly [title: string, requests: rea
       [get(`${maps}?${query}`)],
     ]),
   ['a watch of a list', [get(`${maps}?watch=1&fieldSelector=a%3D1`, asPartialList)]],
+  ['a watch in YAML', [get(`${maps}?watch=1&fieldSelector=a%3D1`, yaml)]],
   ...['{"kind":1}', '{"spec":1,"kind":[],"apiVersion":5}', '{"apiVersion":true}'].map(
     (body): readonly [string, readonly HistoryRequest[]] => [`the type ${body}`, [put(`${maps}/a`, body)]],
   ),
@@ -516,6 +517,30 @@ export const recordedHistories: readonly (readonly [title: string, requests: rea
       put(`${things}/a`, { ...thing, kind: 'Other' }),
     ],
   ],
+  [
+    'a LimitRange without amounts',
+    [
+      namespace,
+      post('/api/v1/namespaces/@NS@/limitranges', {
+        metadata: { name: 'a' },
+        spec: { limits: [{ type: 'Container' }] },
+      }),
+    ],
+  ],
+  ...[{}, { endpoints: [], ports: [] }, { endpoints: null }].map(
+    (lists): readonly [string, readonly HistoryRequest[]] => [
+      `an EndpointSlice with ${JSON.stringify(lists)}`,
+      [
+        namespace,
+        post('/apis/discovery.k8s.io/v1/namespaces/@NS@/endpointslices', {
+          metadata: { name: 'a' },
+          addressType: 'IPv4',
+          ...lists,
+        }),
+        get('/apis/discovery.k8s.io/v1/namespaces/@NS@/endpointslices/a'),
+      ],
+    ],
+  ),
 ];
 
 function deployment(spec: object): object {

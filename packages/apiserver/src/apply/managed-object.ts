@@ -53,6 +53,7 @@ const omittedFields: Readonly<Record<string, string>> = {
 /** Optional fields that Go writes as null. The schema does not contain this information. */
 const writtenFields: Readonly<Record<string, readonly string[]>> = {
   'io.k8s.api.authentication.v1.TokenRequestSpec': ['audiences', 'boundObjectRef'],
+  'io.k8s.api.discovery.v1.EndpointSlice': ['endpoints', 'ports'],
   'io.k8s.api.rbac.v1.ClusterRole': ['rules'],
   'io.k8s.api.rbac.v1.Role': ['rules'],
 };

@@ -32,12 +32,11 @@ const initialEventsEnd = 'k8s.io/initial-events-end';
  */
 export async function watchObjects(resource: ResourceRequest): Promise<ApiResponse> {
   const { server, context, kind, request } = resource;
-  const representation = negotiate(context.headers, context.query, {
-    transforms: true,
-    formats: ['json'],
-    watches: true,
-  });
+  const terms = { transforms: true, watches: true };
+  // Upstream negotiates twice: as for a list before it reads the options, and as for a stream afterwards.
+  negotiate(context.headers, context.query, terms);
   const options = listOptionsOf(context.query, kind, true);
+  const representation = negotiate(context.headers, context.query, { ...terms, formats: ['json'] });
   if (representation.as === 'PartialObjectMetadataList') throw notAcceptable();
   const since = revisionOf(options.resourceVersion);
   const { namespace, name } = context.info;

@@ -259,6 +259,7 @@ const writtenAlways = new Map([
   ['io.k8s.api.rbac.v1.Role', ['rules']],
   ['io.k8s.api.rbac.v1.ClusterRole', ['rules']],
   ['io.k8s.api.core.v1.LimitRangeSpec', ['limits']],
+  ['io.k8s.api.discovery.v1.EndpointSlice', ['endpoints', 'ports']],
 ]);
 
 const absentMembers = new WeakMap<SchemaNode, readonly string[]>();

@@ -22,6 +22,8 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
       port.name ??= '';
       port.protocol ??= 'TCP';
     }
+  },
+  canonicalize(slice) {
     // Go writes both lists even if they are empty, and the stored form does not distinguish empty from nil.
     for (const list of ['endpoints', 'ports'] as const) {
       if ((slice[list] ?? []).length === 0) Object.assign(slice, { [list]: null });

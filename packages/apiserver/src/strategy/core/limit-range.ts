@@ -9,8 +9,10 @@ export const limitRangeStrategy = defineStrategy<LimitRange>({
   default({ spec }) {
     for (const item of spec?.limits ?? []) {
       if (item.type === 'Container') {
-        item.default = { ...item.max, ...item.default };
-        item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
+        const limits = { ...item.max, ...item.default };
+        const requests = { ...item.min, ...limits, ...item.defaultRequest };
+        if (Object.keys(limits).length > 0) item.default = limits;
+        if (Object.keys(requests).length > 0) item.defaultRequest = requests;
       }
       for (const list of [item.max, item.min, item.default, item.defaultRequest, item.maxLimitRequestRatio]) {
         defaultResourceList(list);
