@@ -80,7 +80,7 @@ export const recordedHistories: readonly (readonly [title: string, requests: rea
   ...['yes', 'Off', 'y', '~', '017', '0o17', '0x1F', '0b11', '1_000', '1e400', '1:30', '.inf', '.nan', '!!binary aGk=']
     .concat(['2026-01-02', '!!int "5"', '!!int "x"', '!!bool "yes"', '!!str 5', '-0', '+1', '685_230.15', '='])
     .map((scalar): readonly [string, readonly HistoryRequest[]] => [`${scalar} in YAML`, [namespace, yamlMap(scalar)]]),
-  ['a watch whose timeout has passed', [namespace, get(`${maps}?watch=1&timeoutSeconds=-1`)]],
+  ['a watch whose timeout has passed', [namespace, map({}), get(`${maps}?watch=1&timeoutSeconds=-1`)]],
   [
     'zero values that Go omits',
     [namespace, post(`${apps}/deployments`, deployment({ paused: false, minReadySeconds: 0 }))],

@@ -53,6 +53,11 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   const head = handshake ?? { status: 200, headers: { 'content-type': 'application/json' } };
   const response = { ...head, body: stream, dropped: stream.dropped };
 
+  // A negative timeout has passed before the first event.
+  if ((options.timeoutSeconds ?? 0) < 0) {
+    stream.end();
+    return response;
+  }
   const wantsState = options.sendInitialEvents ?? since === 0;
   if (since > 0 && !wantsState && since < history.floor) {
     writer.error(expired(`too old resource version: ${since} (${history.floor})`).status);
@@ -88,8 +93,7 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
 
   const timers: Timer[] = [];
   const seconds = options.timeoutSeconds ?? 0;
-  // A negative timeout has passed.
-  const timeoutMs = (seconds === 0 ? watchSecondsMin * (1 + server.random.next()) : Math.max(0, seconds)) * 1000;
+  const timeoutMs = (seconds === 0 ? watchSecondsMin * (1 + server.random.next()) : seconds) * 1000;
   timers.push(server.clock.schedule(timeoutMs, () => stream.end(), { unref: true }));
   if (options.allowWatchBookmarks) {
     const bookmark = (): void => {
