@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { examples } from './examples.fixture.ts';
 import { root } from './imports.fixture.ts';
 import { hasPseudoTerminal, startInTerminal } from './pseudo-terminal.fixture.ts';
 import {
@@ -97,6 +98,18 @@ describeBuilt('npm start', () => {
     expect(stderr).toMatch(
       /^error: Nginx default\/lost has not converged: .*Degraded=True \(PageNotFound: ConfigMap nowhere does not exist.*\[not-converged\]\n$/,
     );
+  });
+
+  it.each(examples)('converges with the sample of the example %s', async (name) => {
+    const { exitCode, stdout, stderr } = await npmStart('--example', name, '--once', '--timeout', patience);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^ *[\d.]+ s {2}ready/m);
+  });
+
+  it('rejects an unknown example, and lists the others', async () => {
+    const { exitCode, stderr } = await npmStart('--example=nowhere');
+    expect(stderr).toMatch(/^error: --example nowhere: unknown example; use one of .*\bnginx\b.*\n$/);
+    expect(exitCode).toBe(1);
   });
 
   it.each([
