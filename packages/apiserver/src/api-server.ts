@@ -19,6 +19,7 @@ import { PolicyAdmission } from './admission/policy/policy-admission.ts';
 import { RequestSelection } from './admission/request-selection.ts';
 import { ResourceQuotaAdmission } from './admission/resource-quota.ts';
 import { roleEscalation } from './admission/role-escalation.ts';
+import { volumeResize } from './admission/volume-resize.ts';
 import { WebhookAdmission } from './admission/webhook-admission.ts';
 import type { AuditLog, AuditOptions } from './audit/audit-log.ts';
 import { type ObjectLookup, ServiceAccountTokens, tokenIssuer } from './authentication/service-account-tokens.ts';
@@ -179,6 +180,7 @@ export class ApiServer {
     this.#registry.addValidatingAdmission(creationByUpdate(authorizer));
     this.#registry.addValidatingAdmission(certificateAdmission(authorizer));
     this.#registry.addValidatingAdmission(limitRangeLimits(this.#store));
+    this.#registry.addValidatingAdmission(volumeResize(this.#store));
     this.#catalog = new KindCatalog({
       subresources: new Map([
         ...podActions(this.#registry, (...kind) => this.#catalog.find(...kind)),

@@ -15,6 +15,7 @@ import { claimProtection, volumeProtection } from './controllers/volume/volume-p
 
 const claims = { group: '', plural: 'persistentvolumeclaims' };
 const volumes = { group: '', plural: 'persistentvolumes' };
+const storageClasses = { group: 'storage.k8s.io', plural: 'storageclasses' };
 const resourceQuotas = { group: '', plural: 'resourcequotas' };
 const jobs = { group: 'batch', plural: 'jobs' };
 const cronJobs = { group: 'batch', plural: 'cronjobs' };
@@ -79,6 +80,11 @@ export const embeddedControllers: readonly EmbeddedController[] = [
     'persistentvolume-provisioner',
     [claims],
     async () => (await import('./controllers/volume/volume-provisioner.ts')).volumeProvisioner,
+  ),
+  onDemand(
+    'persistentvolume-expander',
+    [storageClasses],
+    async () => (await import('./controllers/volume/volume-expander.ts')).volumeExpander,
   ),
   onDemand(
     'resourcequota-controller',

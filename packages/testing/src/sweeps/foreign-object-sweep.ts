@@ -15,6 +15,7 @@ import { eventuallyAmong } from '../eventually.ts';
 import { journalReport } from '../journal/journal-report.ts';
 import { abandonableRound } from './abandonable-round.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
+import { assigned, maskAssigned } from './assigned-fields.ts';
 import { differencesOf, type EndState } from './end-state.ts';
 import { diverged, RoundError, type RoundFailure } from './round-failure.ts';
 import { RoundOperators } from './round-operators.ts';
@@ -184,13 +185,16 @@ async function mistakeIn<K extends RequestedKind>(
   return changed.length === 0 ? undefined : `it was changed: ${changed.join('; ')}`;
 }
 
-/** Returns the parts that only its owner may change. Controllers of the cluster write the status and annotations. */
+/** Returns the parts that only its owner may change. Controllers of the cluster write the status, annotations and assigned fields. */
 function stateOf(object: KubernetesObject): EndState {
-  const { status: _, metadata, ...rest } = object as KubernetesObject & { readonly status?: unknown };
+  const copy = JSON.parse(JSON.stringify(object)) as KubernetesObject & { readonly status?: unknown };
+  maskAssigned(copy);
+  const { status: _, metadata, ...rest } = copy;
   const { uid, labels, ownerReferences, finalizers, deletionTimestamp } = metadata;
   const compared = { ...rest, metadata: { uid, labels, ownerReferences, finalizers, deletionTimestamp } };
   // As JSON, so that undefined fields are omitted.
-  return new Map([['it', JSON.parse(JSON.stringify(compared))]]);
+  const text = JSON.stringify(compared, (_key, value: unknown) => (value === assigned ? undefined : value));
+  return new Map([['it', JSON.parse(text)]]);
 }
 
 /** Creates an existing owner, so that the garbage collector does not delete its objects. */

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@evenkeel/client';
 import { ignoreNotFound, isConflict } from '@evenkeel/core';
-import { ConfigMap, Service } from '@evenkeel/kinds';
+import { ConfigMap, PersistentVolumeClaim, Service } from '@evenkeel/kinds';
 import { Environment } from '../environment.ts';
 import { widget, widgetDefinition, widgets } from '../widget.fixture.ts';
 import { crashSweep } from './crash-sweep.ts';
@@ -414,6 +414,25 @@ describe('sweeps', () => {
       rounds: 6,
       children: ['configmaps one', 'configmaps two'],
     });
+  });
+
+  it('accept that the cluster assigns a volume to a claim with the name of a child', async () => {
+    const claiming: Make = async (client, namespace) => {
+      const { items } = await client.list(PersistentVolumeClaim, { namespace, fields: { 'metadata.name': 'data' } });
+      if (items.length > 0) return;
+      const spec = { accessModes: ['ReadWriteOnce' as const], resources: { requests: { storage: '1Gi' } } };
+      await client.create(PersistentVolumeClaim, { metadata: { name: 'data', namespace }, spec });
+    };
+    const report = await foreignObjectSweep({
+      ...options(claiming),
+      kinds: [widgets, PersistentVolumeClaim],
+      scenario: async ({ client, namespace, eventually }) => {
+        await client.create(widgets, widget(namespace, 'swept', { size: 2 }));
+        await eventually(() => client.get(PersistentVolumeClaim, `${namespace}/data`));
+        await client.patch(PersistentVolumeClaim, `${namespace}/data`, { merge: { spec: { volumeName: 'pv-1' } } });
+      },
+    });
+    expect(report).toEqual({ rounds: 3, children: ['persistentvolumeclaims data'] });
   });
 
   it('find an operator that never reads an object with the name of a child', async () => {

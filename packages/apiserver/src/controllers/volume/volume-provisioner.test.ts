@@ -36,6 +36,39 @@ describe('the volume provisioner', () => {
     },
   );
 
+  it('expands a volume if its StorageClass allows it, and rejects the larger claim otherwise', async () => {
+    const classes = '/apis/storage.k8s.io/v1/storageclasses';
+    const classOf = (name: string, allowVolumeExpansion: boolean): Promise<unknown> =>
+      server.send('POST', classes, { metadata: { name }, provisioner: 'example.com/disks', allowVolumeExpansion });
+    await classOf('growing', true);
+    await classOf('fixed', false);
+    const bound = async (name: string): Promise<string> => {
+      for (;;) {
+        const { status, spec } = await server.send('GET', `${claims}/${name}`);
+        if (status.phase === 'Bound') return spec.volumeName;
+      }
+    };
+    const grow = (name: string): ReturnType<ControlledServer['answer']> =>
+      server.answer('PATCH', `${claims}/${name}`, { spec: { resources: { requests: { storage: '8Gi' } } } });
+    await create('grown', 'growing');
+    const volume = await bound('grown');
+    await grow('grown');
+    await server.quiet();
+    expect((await server.send('GET', `${claims}/grown`)).status.capacity).toEqual({ storage: '8Gi' });
+    expect((await server.send('GET', `${volumes}/${volume}`)).spec.capacity).toEqual({ storage: '8Gi' });
+    for (const [name, className] of [
+      ['kept', 'fixed'],
+      ['unknown', 'no-such-class'],
+      ['classless', undefined],
+    ] as const) {
+      await create(name, className);
+      await bound(name);
+      expect((await grow(name)).body.message).toBe(
+        `persistentvolumeclaims "${name}" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize`,
+      );
+    }
+  });
+
   it('creates no volume for a claim of the empty class or a claim with a matching volume', async () => {
     const there = { accessModes: ['ReadWriteMany'], capacity: { storage: '9Gi' }, hostPath: { path: '/a' } };
     await server.send('POST', volumes, { metadata: { name: 'there' }, spec: { ...there, storageClassName: 'slow' } });
