@@ -27,6 +27,7 @@ export { parseGoDuration } from '@evenkeel/apimachinery/go-duration';
 export {
   compareText,
   GoStruct,
+  goFloat,
   goIntegerError,
   goJson,
   goQuote,

@@ -105,10 +105,10 @@ export async function parseYaml(
     if (!(error instanceof YamlTextError)) throw error;
     throw undecodable(error.message);
   }
-  const duplicates = await duplicateYamlKeys(read.contents, read.lineOf);
+  const { value: parsed, duplicates } = read;
   const strictErrors =
     duplicates.length === 0 ? [] : [`${yamlErrors}${duplicates.map((text) => `\n  ${text}`).join('')}`];
-  return { value: read.value, strictErrors, text };
+  return { value: parsed, strictErrors, text };
 }
 
 /** The media type of a header; empty if the header is invalid (Go's `mime.ParseMediaType`). */
@@ -127,27 +127,6 @@ export function warnOf(strictErrors: readonly string[], warn: (message: string) 
     const texts = error.startsWith(yamlErrors) ? error.slice(yamlErrors.length).trim().split(/\n\s*/) : [error];
     for (const text of texts) warn(text);
   }
-}
-
-async function duplicateYamlKeys(contents: unknown, lineOf: (offset: number) => number): Promise<string[]> {
-  const { isMap, isScalar, visit } = await import('yaml');
-  const found: string[] = [];
-  if (contents === null || !isMap(contents)) return found;
-  visit(contents, {
-    Map(_, map) {
-      const keys = new Set<unknown>();
-      for (const { key } of map.items) {
-        if (!isScalar(key)) continue;
-        if (keys.has(key.value)) {
-          found.push(
-            `line ${lineOf(key.range?.[0] ?? 0)}: key ${JSON.stringify(String(key.value))} already set in map`,
-          );
-        }
-        keys.add(key.value);
-      }
-    },
-  });
-  return found;
 }
 
 export function unrecognized(kind: string, why: string): Error {

@@ -105,18 +105,18 @@ function membersOf(value: unknown): number {
  * The maximum nesting depth of a body. The real server accepts 10,000 levels. The functions here that write JSON run out of
  * stack at about 7,000, and useful objects are far below the limit.
  */
-const maxDepth = 2000;
+export const depthMax = 2000;
 
 /** The character, `[` or `{`, at which a JSON text exceeds the maximum depth; undefined if it does not. */
-export function tooDeepAt(text: string, depthMax = maxDepth): string | undefined {
+export function tooDeepAt(text: string, levels = depthMax): string | undefined {
   // Shorter texts cannot exceed it.
-  if (text.length <= depthMax) return undefined;
+  if (text.length <= levels) return undefined;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
     else if (code === closeBrace || code === closeBracket) depth--;
-    else if ((code === openBrace || code === openBracket) && ++depth > depthMax) return text.charAt(at);
+    else if ((code === openBrace || code === openBracket) && ++depth > levels) return text.charAt(at);
   }
   return undefined;
 }
@@ -125,7 +125,7 @@ export function tooDeepAt(text: string, depthMax = maxDepth): string | undefined
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true;
+    if (depth > depthMax) return true;
     level = level.flatMap((member) => (typeof member === 'object' && member !== null ? Object.values(member) : []));
   }
   return false;

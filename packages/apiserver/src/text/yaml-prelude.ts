@@ -62,15 +62,3 @@ function directiveError(text: string, start: Place): string | undefined {
   }
   return undefined;
 }
-
-/** The length of a text without the comments after its last content, which start their lines. */
-export function lengthWithoutComments(text: string): number {
-  let length = text.length;
-  for (let end = text.length; end > 0; ) {
-    const start = end === 1 ? 0 : text.lastIndexOf('\n', end - 2) + 1;
-    if (text.charAt(start) === '#') length = start;
-    else if (text.slice(start, end).trim() !== '') break;
-    end = start;
-  }
-  return length;
-}

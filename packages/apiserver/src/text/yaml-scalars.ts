@@ -1,4 +1,3 @@
-import type { ScalarTag } from 'yaml';
 import { decodeBase64, numberOf } from '../apimachinery/index.ts';
 
 const prefix = 'tag:yaml.org,2002:';
@@ -24,6 +23,7 @@ const words = new Map<string, Resolved>(
 );
 
 const integer = /^([-+]?)(?:0[xX]([\da-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9]\d*))$/;
+const shortInteger = /^(?:0|[1-9]\d{0,14})$/;
 const decimal = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 /** The longest integer that Go reads, in digits of base 2 and a sign. */
 const digitsMax = 66;
@@ -34,6 +34,7 @@ function resolve(text: string): Resolved {
   if (word !== undefined) return word;
   if (text.startsWith('.')) return floatOf(text) ?? { type: 'str', value: text };
   if (!/^[-+\d]/.test(text)) return { type: 'str', value: text };
+  if (shortInteger.test(text)) return { type: 'int', value: Number(text) };
   const plain = text.replaceAll('_', '');
   return integerOf(plain) ?? floatOf(plain) ?? { type: 'str', value: text };
 }
@@ -63,28 +64,31 @@ function floatOf(text: string): Resolved | undefined {
 }
 
 /** A scalar with a tag such as `!!int`. */
-function tagged(type: ScalarType, text: string, fail: (message: string) => void): unknown {
+function tagged(type: ScalarType, text: string, fail: (message: string) => never): unknown {
   const found = resolve(text);
   if (found.type === type || (type === 'float' && found.type === 'int')) return found.value;
-  fail(`cannot decode !!${found.type} \`${text}\` as a !!${type}`);
-  return text;
+  return fail(`cannot decode !!${found.type} \`${text}\` as a !!${type}`);
 }
 
-function binary(text: string, fail: (message: string) => void): string {
+function binary(text: string, fail: (message: string) => never): string {
   try {
     return decodeBase64(text).toString('utf8');
   } catch {
-    fail('!!binary value contains invalid base64 data');
-    return text;
+    return fail('!!binary value contains invalid base64 data');
   }
 }
 
-/** The scalars of YAML 1.1, as the parser of the real server reads them, for a schema without scalars. */
-export const yamlScalars: ScalarTag[] = [
-  { tag: `${prefix}plain`, default: true, test: /^(?:[-+.~\dyYnNtTfFoO]|$)/, resolve: (text) => resolve(text).value },
-  ...(['null', 'bool', 'int', 'float'] as const).map(
-    (type): ScalarTag => ({ tag: `${prefix}${type}`, resolve: (text, fail) => tagged(type, text, fail) }),
-  ),
-  { tag: `${prefix}timestamp`, resolve: (text) => text },
-  { tag: `${prefix}binary`, resolve: binary },
-];
+const types: readonly string[] = ['null', 'bool', 'int', 'float'] satisfies readonly ScalarType[];
+
+/** The value of a scalar of YAML 1.1. `tag` is as written, such as `!!int`. Calls `fail` if the scalar does not have the type of its tag. */
+export function scalarOf(
+  text: string,
+  tag: string | undefined,
+  isPlain: boolean,
+  fail: (message: string) => never,
+): unknown {
+  if (tag === undefined) return isPlain ? resolve(text).value : text;
+  const type = tag.startsWith('!!') ? tag.slice(2) : tag.startsWith(prefix) ? tag.slice(prefix.length) : '';
+  if (type === 'binary') return binary(text, fail);
+  return types.includes(type) ? tagged(type as ScalarType, text, fail) : text;
+}

@@ -17,15 +17,30 @@ describe('readYaml()', () => {
       if (isReading) setImmediate(count);
     };
     setImmediate(count);
-    await readYaml(`a:\n${'  #\n'.repeat(200_000)}  b: c\n`);
+    await readYaml(`a:\n${'- b\n'.repeat(200_000)}`);
     isReading = false;
     expect(turns).toBeGreaterThan(5);
   });
 
-  it('counts skipped comments in line numbers', async () => {
-    const { contents, lineOf } = await readYaml('# one\n\n  # three\na: b\nc: d\n# end\n');
-    const [first, second] = (contents as { items: { key: { range: number[] } }[] }).items;
-    expect([lineOf(first?.key.range[0] ?? -1), lineOf(second?.key.range[0] ?? -1)]).toEqual([4, 5]);
+  it('reports repeated keys with their lines', async () => {
+    const { duplicates } = await readYaml('# one\n\n  # three\na: b\nc: {d: 1, d: 2}\na: e\n1: f\n1: g\n');
+    expect(duplicates).toEqual([
+      'line 5: key "d" already set in map',
+      'line 6: key "a" already set in map',
+      'line 8: key 1 already set in map',
+    ]);
+  });
+
+  it.each([
+    ['a list in brackets', `a: [${'1,'.repeat(300_000)}]`],
+    ['a list', `a:\n${'- b\n'.repeat(150_000)}`],
+    ['keys', Array.from({ length: 50_000 }, (_, index) => `k${index}: v\n`).join('')],
+  ])('reads %s of a megabyte in little time and memory', async (_, text) => {
+    const [cpu, heap] = [process.cpuUsage(), process.memoryUsage().heapUsed];
+    await readYaml(text);
+    const { user, system } = process.cpuUsage(cpu);
+    expect((user + system) / 1e6).toBeLessThan(3);
+    expect((process.memoryUsage().heapUsed - heap) / 1e6).toBeLessThan(250);
   });
 
   it.each([
