@@ -138,6 +138,7 @@ export const errorCodes = [
   'status-not-served',
   'storage-version-changed',
   'storage-version-moved',
+  'sweep-compares-nothing',
   'sweep-diverged',
   'sweep-not-repeatable',
   'test-assets-missing',

@@ -10,6 +10,7 @@ export function abandonableRound(
   namespace: string,
   client: Client,
   timeLeftMs: () => number,
+  compare: () => Promise<void>,
 ): SweepRound & { abandon(): void } {
   let isAbandoned = false;
   const abandoned = Promise.withResolvers<never>();
@@ -27,6 +28,7 @@ export function abandonableRound(
     namespace,
     client,
     eventually,
+    compare: () => Promise.race([compare(), abandoned.promise]),
     abandon: () => {
       isAbandoned = true;
       abandoned.reject(new Error(`the round in ${namespace} is over`));

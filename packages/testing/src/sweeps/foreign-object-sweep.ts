@@ -152,7 +152,12 @@ async function mistakeIn<K extends RequestedKind>(
   const timeoutMs = durationMs(options.timeout ?? '30s');
   const isOfChild = ({ resource, name: named, listedName }: ApiCall): boolean =>
     resource === call.resource && (named === own || listedName === own);
-  const round = abandonableRound(namespace, client, () => timeoutMs);
+  const round = abandonableRound(
+    namespace,
+    client,
+    () => timeoutMs,
+    async () => undefined,
+  );
   try {
     operators.start(undefined);
     await Promise.race([operators.serving(), operators.failure]);

@@ -21,6 +21,14 @@ export interface SweepRound {
   readonly client: Client;
   /** Calls an assertion until it passes; see `eventually()`. Default timeout: the rest of the round's time. */
   eventually<T>(assertion: () => T | Promise<T>, options?: EventuallyOptions): Promise<T>;
+  /**
+   * Compares the objects of `kinds` here too, and not only at the end of the scenario. Call it before the scenario deletes objects, or the
+   * sweep does not see what a fault did to them. It waits until the operator has finished, as at the end, and in the rounds with a fault
+   * until the state is the expected one, for half of the round's time at most.
+   *
+   * Does nothing in `foreignObjectSweep()`, which compares no states.
+   */
+  compare(): Promise<void>;
 }
 
 /** `K` is the kinds that are compared, which give `mask` its type. */
@@ -38,10 +46,11 @@ export interface SweepOptions<K extends RequestedKind = RequestedKind> {
   readonly operator: (connection: SweepConnection) => Promise<Stoppable>;
   /**
    * The actions of a user in a namespace: it writes, waits until the operator has finished, and writes again. It
-   * resolves in the desired end state, and must not depend on faults.
+   * resolves in the desired end state, and must not depend on faults. If it deletes all objects of `kinds`, it must call
+   * {@link SweepRound.compare} before.
    */
   readonly scenario: (round: SweepRound) => Promise<void>;
-  /** The kinds whose objects are compared at the end. */
+  /** The kinds whose objects are compared at the end, and at each {@link SweepRound.compare}. */
   readonly kinds: readonly K[];
   /**
    * Removes values that may differ between two runs without a fault, by changing the given copy of an object: an

@@ -304,6 +304,39 @@ describe('sweeps', () => {
     );
   });
 
+  /** Each Widget once: the child `two` is missing if the process dies between the two writes. */
+  const forgetful: Make = async (client, namespace, size) => {
+    if ((await client.list(ConfigMap, { namespace })).items.length > 0) return;
+    for (const name of ['one', 'two']) await client.create(ConfigMap, map(namespace, name, { size: String(size) }));
+  };
+  const deleting =
+    (isCompared: boolean): SweepOptions['scenario'] =>
+    async ({ client, namespace, eventually, compare }) => {
+      await client.create(widgets, widget(namespace, 'swept', { size: 2 }));
+      await eventually(async () => {
+        const { items } = await client.list(ConfigMap, { namespace });
+        expect(items.map(({ metadata: { name } }) => name)).toContain('one');
+      });
+      if (isCompared) await compare();
+      await client.delete(widgets, `${namespace}/swept`);
+      await client.deleteCollection(ConfigMap, { namespace });
+    };
+
+  it('compare the objects before a scenario deletes them', async () => {
+    await expect(crashSweep({ ...options(forgetful), scenario: deleting(true), timeout: '4s' })).rejects.toThrow(
+      'at compare() 1: ConfigMap two is missing',
+    );
+    const { rounds } = await crashSweep({ ...options(right), scenario: deleting(true) });
+    expect(rounds).toBe(6);
+  });
+
+  it('reject a scenario that leaves nothing to compare', async () => {
+    await expect(crashSweep({ ...options(forgetful), scenario: deleting(false) })).rejects.toMatchObject({
+      code: 'sweep-compares-nothing',
+      message: expect.stringContaining('call compare() in the scenario before it deletes them'),
+    });
+  });
+
   it('report a deleted object whose finalizer the operator does not remove', async () => {
     const deleting = async (round: SweepRound): Promise<void> => {
       const { client, namespace } = round;

@@ -1,5 +1,5 @@
 import type { RequestedKind } from '@evenkeel/client';
-import { durationMs, messageOf, SystemClock } from '@evenkeel/core';
+import { durationMs, EvenkeelError, messageOf, SystemClock } from '@evenkeel/core';
 import { journalReport } from '../journal/journal-report.ts';
 import { abandonableRound } from './abandonable-round.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
@@ -42,6 +42,8 @@ export interface GoodCalls {
 export interface RoundEnd {
   readonly namespace: string;
   readonly state: EndState;
+  /** The states at the calls of `compare()`. */
+  readonly compared: readonly EndState[];
   readonly record: CallRecord;
   readonly idleWrites?: readonly ApiCall[];
 }
@@ -56,7 +58,13 @@ export async function sweep<K extends RequestedKind>(
   roundsOf: (good: GoodCalls) => readonly StruckRound[],
 ): Promise<SweepReport> {
   const good = await firstRound(options);
-  const again = await runRound(options, undefined);
+  if (good.state.size === 0 && good.compared.length === 0) {
+    throw new EvenkeelError(
+      'sweep-compares-nothing',
+      `the scenario ends without an object of the ${options.kinds.length} kinds that are compared, so the sweep has nothing to compare; call compare() in the scenario before it deletes them`,
+    );
+  }
+  const again = await runRound(options, undefined, good.compared);
   const unstable = differencesBetween(again, good);
   if (unstable.length > 0) {
     throw diverged([
@@ -76,7 +84,7 @@ export async function sweep<K extends RequestedKind>(
     for (let round = waiting.shift(); round !== undefined; round = waiting.shift()) {
       const { title, strike } = round;
       try {
-        const differences = differencesBetween(await runStruckRound(options, strike), good);
+        const differences = differencesBetween(await runStruckRound(options, strike, good.compared), good);
         if (differences.length > 0) failures.push({ title, problem: differences.join('; ') });
       } catch (error) {
         const isUnstruck = error instanceof UnstruckError;
@@ -118,9 +126,13 @@ function shorter(one: readonly ApiCall[], other: readonly ApiCall[]): readonly A
 /** A run may make one call less than another, for example if two events enqueue a key once. */
 const strikeAttempts = 4;
 
-async function runStruckRound<K extends RequestedKind>(options: SweepOptions<K>, strike: Strike): Promise<RoundEnd> {
+async function runStruckRound<K extends RequestedKind>(
+  options: SweepOptions<K>,
+  strike: Strike,
+  expected: readonly EndState[],
+): Promise<RoundEnd> {
   for (let attempt = 1; ; attempt++) {
-    const end = await runRound(options, strike);
+    const end = await runRound(options, strike, expected);
     const { isStruck, calls, writes } = end.record;
     if (isStruck) return end;
     if (attempt === strikeAttempts) {
@@ -133,6 +145,9 @@ async function runStruckRound<K extends RequestedKind>(options: SweepOptions<K>,
 
 function differencesBetween(actual: RoundEnd, expected: RoundEnd): string[] {
   return [
+    ...expected.compared.flatMap((state, at) =>
+      differencesOf(actual.compared[at] ?? new Map(), state).map((text) => `at compare() ${at + 1}: ${text}`),
+    ),
     ...differencesOf(actual.state, expected.state),
     ...moreOf('created', actual.record.created, expected.record.created),
     ...moreOf('deleted', actual.record.deleted, expected.record.deleted),
@@ -150,6 +165,7 @@ function moreOf(what: string, actual: CallRecord['created'], expected: CallRecor
 async function runRound<K extends RequestedKind>(
   options: SweepOptions<K>,
   strike: Strike | undefined,
+  expected: readonly EndState[] = [],
 ): Promise<RoundEnd> {
   const { environment, kinds, mask = () => undefined } = options;
   const { client } = environment;
@@ -159,7 +175,20 @@ async function runRound<K extends RequestedKind>(
   const record = newCallRecord();
   const namespace = await environment.createNamespace();
   const operators = new RoundOperators(options, namespace, record);
-  const round = abandonableRound(namespace, client, () => Math.max(1, Math.round(endMs - clock.monotonic())));
+  const compared: EndState[] = [];
+  const compare = async (): Promise<void> => {
+    await untilQuiet(() => record.pending === 0 && record.writes.length, clock, quietMs);
+    const wanted = expected[compared.length];
+    const limitMs = (clock.monotonic() + endMs) / 2;
+    let state = await readEndState(client, namespace, kinds, mask);
+    while (wanted !== undefined && clock.monotonic() < limitMs && differencesOf(state, wanted).length > 0) {
+      await clock.sleep(compareEveryMs);
+      state = await readEndState(client, namespace, kinds, mask);
+    }
+    compared.push(state);
+  };
+  const timeLeftMs = (): number => Math.max(1, Math.round(endMs - clock.monotonic()));
+  const round = abandonableRound(namespace, client, timeLeftMs, compare);
   const timeIsUp = Promise.withResolvers<never>();
   const endMs = clock.monotonic() + timeoutMs;
   // A failing assertion times out a little earlier with a better message.
@@ -191,9 +220,9 @@ async function runRound<K extends RequestedKind>(
         );
       }
       record.calls.splice(called);
-      return { namespace, state, record, idleWrites: record.writes.splice(written) };
+      return { namespace, state, compared, record, idleWrites: record.writes.splice(written) };
     }
-    return { namespace, state, record };
+    return { namespace, state, compared, record };
   } catch (error) {
     // Equal problems of several rounds have the same text.
     const problem = messageOf(error).replaceAll(namespace, '<namespace>');
@@ -215,6 +244,9 @@ function changedAtRest(changed: readonly string[], hasWritten: boolean): string 
     : `something else changed ${what} after the scenario, while the restarted operator wrote nothing; wait in the scenario until ` +
         'the other controllers have finished, for example until status.readyReplicas of a Deployment has its value';
 }
+
+/** The interval at which a state is read again that is not yet the expected one. */
+const compareEveryMs = 20;
 
 /** The extra time of a scenario after the limit of its assertions. */
 const graceMs = 1000;
