@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
 import { type RealServer, startRealServer } from '../real-server.fixture.ts';
+import { changeCommands } from './change-commands.fixture.ts';
+import { clusterCommands } from './cluster-commands.fixture.ts';
 import { withoutControllers } from './commands.fixture.ts';
+import { creationCommands } from './creation-commands.fixture.ts';
 import { normalise } from './normalise.fixture.ts';
 import { describeSession, type KubectlResult, KubectlSession, type KubectlStep } from './session.fixture.ts';
+
+const commands = [...withoutControllers, ...creationCommands, ...changeCommands, ...clusterCommands];
 
 /** Returns the output that a user sees, as one string for each command, so that differences are readable. */
 function transcript(result: KubectlResult): string {
@@ -43,10 +48,7 @@ describeSession('a kubectl session without controllers', () => {
     const contextName = /^current-context: "?([^\s"]+)/m.exec(await readFile(embeddedConfig, 'utf8'))?.[1] ?? '';
     const realText = await readFile(real.kubeconfig, 'utf8');
     await writeFile(realConfig, realText.replaceAll(/\breal\b(?=[,},\n]|$)/g, contextName));
-    [shownByReal, shownByEmbedded] = await Promise.all([
-      play(realConfig, withoutControllers),
-      play(embeddedConfig, withoutControllers),
-    ]);
+    [shownByReal, shownByEmbedded] = await Promise.all([play(realConfig, commands), play(embeddedConfig, commands)]);
   });
 
   afterAll(async () => {
@@ -55,7 +57,7 @@ describeSession('a kubectl session without controllers', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it.each(withoutControllers.map((step, index) => [index, step.run] as const))('%i: kubectl %s', (index) => {
+  it.each(commands.map((step, index) => [index, step.run] as const))('%i: kubectl %s', (index) => {
     expect(shownByEmbedded[index]).toBe(shownByReal[index]);
   });
 });

@@ -50,6 +50,16 @@ const rules: readonly Rule[] = [
     replacement: '$1<version>',
   },
   {
+    reason: 'the message of kubectl for another resourceVersion than the given one',
+    pattern: /(Expected resource version to be 1, was )\d+/g,
+    replacement: '$1<version>',
+  },
+  {
+    reason: 'kubectl debug makes up the name of a container that has none',
+    pattern: /\bdebugger-[a-z0-9]{5}\b/g,
+    replacement: 'debugger-<random>',
+  },
+  {
     reason: 'an age depends on the duration of the session, and so does the width of its column',
     pattern: /(?<=\s)(?:\d+[smhd])+(?: ago)?(?=\s|$|,|\))/gm,
     replacement: '<age>',
@@ -78,6 +88,11 @@ const rules: readonly Rule[] = [
     reason: 'kubectl writes its log lines with time and process',
     pattern: /^[EWI]\d{4} \d{2}:\d{2}:\d{2}\.\d+\s+\d+ /gm,
     replacement: '<log> ',
+  },
+  {
+    reason: 'kubectl reports a watch that its own timeout ends within a second',
+    pattern: /^<log> reflector.* very short watch: .*\n/gm,
+    replacement: '',
   },
   {
     reason: "the real server's repair loops sometimes record events about a Service",
