@@ -8,16 +8,16 @@ if (!isBuilt) console.log('skipped: the packages are not built, so they cannot b
 
 /** The maximum size of each tarball, in KB of 1,000 bytes: slightly more than its size, so that a large increase is noticed. */
 const maxKilobytes: Readonly<Record<string, number>> = {
-  apimachinery: 66,
+  apimachinery: 73,
   core: 195,
   kinds: 415,
   client: 75,
   schema: 304,
   olm: 40,
   runtime: 510,
-  apiserver: 367,
-  testing: 196,
-  cli: 254,
+  apiserver: 415,
+  testing: 200,
+  cli: 262,
   evenkeel: 15,
 };
 
