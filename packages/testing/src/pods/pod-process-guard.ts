@@ -22,8 +22,19 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
+function spawnProcess(file: string, args: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
+  return spawn(file, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+}
+
 function start({ id, file, args, env, folder }: Extract<GuardOrder, { order: 'start' }>): void {
-  const child = spawn(file, args, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let child: ReturnType<typeof spawnProcess>;
+  try {
+    child = spawnProcess(file, args, env, folder);
+  } catch (error) {
+    // For invalid arguments and busy files, it throws. The guard must go on, because its end would end all processes.
+    tell({ id, notice: 'not-started', message: (error as Error).message });
+    return;
+  }
   children.set(id, child);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8');

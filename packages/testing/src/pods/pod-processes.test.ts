@@ -82,6 +82,9 @@ describe('the processes of pods', () => {
     expect(output.split('\n').sort()).toEqual(['', 'err', 'out']);
     const absent = processes.start({ ...start, file: join(folder, 'absent'), output: add });
     expect(await absent.exited).toEqual({ exitCode: 127, notStarted: expect.stringContaining('ENOENT') });
+    const invalid = processes.start({ ...start, args: ['\0'], output: add });
+    expect(await invalid.exited).toEqual({ exitCode: 127, notStarted: expect.stringContaining('null bytes') });
+    expect(await processes.start({ ...start, output: add }).exited).toEqual({ exitCode: 3 });
     await processes.close();
   });
 });
