@@ -794,6 +794,11 @@ const folderLayers: Readonly<
       reason: 'controllers are clients of the registry; they neither bypass it nor send requests over a connection',
     },
     {
+      folder: 'controllers/autoscaler',
+      imports: ['apimachinery', 'controllers'],
+      reason: 'one controller in many files; other controllers do not know it',
+    },
+    {
       folder: 'controllers/job',
       imports: ['apimachinery', 'controllers'],
       reason: 'one controller in many files; other controllers do not know it',
@@ -828,6 +833,7 @@ const folderLayers: Readonly<
         'authorization',
         'catalog',
         'controllers',
+        'controllers/autoscaler',
         'controllers/cron-job',
         'controllers/daemon-set',
         'controllers/disruption',

@@ -7,7 +7,7 @@ import { kubelet } from './controllers/kubelet.ts';
 import { loadBalancerController } from './controllers/load-balancer-controller.ts';
 import { namespaceController } from './controllers/namespace-controller.ts';
 import { onDemand } from './controllers/on-demand-controller.ts';
-import { replicaSetController } from './controllers/replica-set-controller.ts';
+import { replicaSetController, replicationController } from './controllers/replica-set-controller.ts';
 import { rootCaPublisher } from './controllers/root-ca-publisher.ts';
 import { scheduler } from './controllers/scheduler.ts';
 import { serviceAccountController } from './controllers/service-account-controller.ts';
@@ -16,6 +16,8 @@ import { claimProtection, volumeProtection } from './controllers/volume/volume-p
 const claims = { group: '', plural: 'persistentvolumeclaims' };
 const volumes = { group: '', plural: 'persistentvolumes' };
 const storageClasses = { group: 'storage.k8s.io', plural: 'storageclasses' };
+const clusterRoles = { group: 'rbac.authorization.k8s.io', plural: 'clusterroles' };
+const autoscalers = { group: 'autoscaling', plural: 'horizontalpodautoscalers' };
 const resourceQuotas = { group: '', plural: 'resourcequotas' };
 const jobs = { group: 'batch', plural: 'jobs' };
 const cronJobs = { group: 'batch', plural: 'cronjobs' };
@@ -32,6 +34,20 @@ export const embeddedControllers: readonly EmbeddedController[] = [
   garbageCollector,
   deploymentController,
   replicaSetController,
+  replicationController,
+  onDemand(
+    'clusterrole-aggregation-controller',
+    [clusterRoles],
+    async () => (await import('./controllers/cluster-role-aggregation.ts')).clusterRoleAggregation,
+    undefined,
+    // The authorizer itself aggregates the roles of every cluster.
+    ({ metadata }) => metadata.labels?.['kubernetes.io/bootstrapping'] === undefined,
+  ),
+  onDemand(
+    'horizontal-pod-autoscaler-controller',
+    [autoscalers],
+    async () => (await import('./controllers/autoscaler/autoscaler-controller.ts')).autoscalerController,
+  ),
   onDemand(
     'statefulset-controller',
     [statefulSets],

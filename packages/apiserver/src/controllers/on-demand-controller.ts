@@ -1,12 +1,17 @@
+import type { ApiObject } from '../kind/api-object.ts';
 import type { EmbeddedController } from './controller.ts';
 import type { ServerResource } from './server-client.ts';
 
-/** A controller whose modules are loaded with the first object of its kinds. Many servers never have one. */
+/**
+ * A controller whose modules are loaded with the first object of its kinds, or the first one for which `isWanted` returns true.
+ * Many servers never have one.
+ */
 export function onDemand(
   name: string,
   resources: readonly ServerResource[],
   load: () => Promise<EmbeddedController>,
   account = name,
+  isWanted: (object: ApiObject) => boolean = () => true,
 ): EmbeddedController {
   return {
     name,
@@ -30,7 +35,11 @@ export function onDemand(
           },
         );
       };
-      const watches = resources.map((resource) => context.client.watch(resource, begin));
+      const watches = resources.map((resource) =>
+        context.client.watch(resource, ({ object }) => {
+          if (isWanted(object)) begin();
+        }),
+      );
       const stopWaiting = (): void => {
         for (const stopWatch of watches) stopWatch();
       };

@@ -1,4 +1,11 @@
-import { labelRequirementsOf, matchesLabels, type OwnerReference, rfc3339, StatusError } from '@evenkeel/core';
+import {
+  type LabelSelectorSpec,
+  labelRequirementsOf,
+  matchesLabels,
+  type OwnerReference,
+  rfc3339,
+  StatusError,
+} from '@evenkeel/core';
 import type { Pod, ReplicaSet, ReplicaSetStatus } from '@evenkeel/kinds';
 import { jsonEqual } from '../apimachinery/index.ts';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
@@ -6,52 +13,77 @@ import { controllerOf, controllerReferenceTo, isControlledBy, keyOf, splitKey } 
 import { EventWriter } from './event-writer.ts';
 import { KeyedSync } from './keyed-sync.ts';
 import { isActive, isReady, untilAvailableMs } from './pod-readiness.ts';
+import type { ServerClient, ServerResource } from './server-client.ts';
 
-const replicaSets = { group: 'apps', plural: 'replicasets' };
 const pods = { group: '', plural: 'pods' };
 
 /** The most pods that upstream creates or deletes in one sync (`BurstReplicas`). */
 const burstReplicas = 500;
 
-/** Keeps the desired number of pods of a ReplicaSet. Adopts matching pods that have no controller. */
-export const replicaSetController: EmbeddedController = {
-  name: 'replicaset-controller',
-  start(context) {
-    const { client, clock } = context;
-    const events = new EventWriter(client, clock, 'replicaset-controller');
-    const refused = new Set<string>();
-    const sync = new KeyedSync(context, (key) => syncReplicaSet({ ...context, events, refused, sync }, key));
-    const stops = [
-      client.watch<ReplicaSet>(replicaSets, ({ object }) => sync.add(keyOf(object))),
-      client.watch<Pod>(pods, ({ object, old }) => {
-        for (const pod of [object, old]) {
-          if (pod === undefined) continue;
-          const owner = controllerOf(pod);
-          if (owner?.kind === 'ReplicaSet') sync.add(`${pod.metadata.namespace ?? ''}/${owner.name}`);
-          else if (owner === undefined) for (const key of matchingReplicaSets(context, pod)) sync.add(key);
-        }
-      }),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-      sync.stop();
-    };
-  },
-};
+/** A kind that keeps a number of pods: ReplicaSet, or its predecessor ReplicationController. */
+interface ReplicaKind {
+  readonly kind: 'ReplicaSet' | 'ReplicationController';
+  readonly resource: ServerResource;
+  selectorOf(set: ReplicaSet): LabelSelectorSpec;
+}
 
-function matchingReplicaSets({ client }: ControllerContext, pod: Pod): string[] {
+/** Keeps the desired number of pods of a ReplicaSet. Adopts matching pods that have no controller. */
+export const replicaSetController: EmbeddedController = controllerOfReplicas('replicaset-controller', {
+  kind: 'ReplicaSet',
+  resource: { group: 'apps', plural: 'replicasets' },
+  selectorOf: ({ spec }) => spec?.selector ?? {},
+});
+
+/** The same for a ReplicationController, whose selector is a map of labels. */
+export const replicationController: EmbeddedController = controllerOfReplicas('replication-controller', {
+  kind: 'ReplicationController',
+  resource: { group: '', plural: 'replicationcontrollers' },
+  selectorOf: ({ spec }) => ({ matchLabels: (spec?.selector ?? {}) as Record<string, string> }),
+});
+
+function controllerOfReplicas(name: string, replicas: ReplicaKind): EmbeddedController {
+  return {
+    name,
+    start(context) {
+      const { client, clock } = context;
+      const events = new EventWriter(client, clock, name);
+      const refused = new Set<string>();
+      const sync: KeyedSync = new KeyedSync(context, (key) =>
+        syncReplicaSet({ ...context, replicas, events, refused, sync }, key),
+      );
+      const stops = [
+        client.watch<ReplicaSet>(replicas.resource, ({ object }) => sync.add(keyOf(object))),
+        client.watch<Pod>(pods, ({ object, old }) => {
+          for (const pod of [object, old]) {
+            if (pod === undefined) continue;
+            const owner = controllerOf(pod);
+            if (owner?.kind === replicas.kind) sync.add(`${pod.metadata.namespace ?? ''}/${owner.name}`);
+            else if (owner === undefined) for (const key of matchingSets(client, replicas, pod)) sync.add(key);
+          }
+        }),
+      ];
+      return () => {
+        for (const stop of stops) stop();
+        sync.stop();
+      };
+    },
+  };
+}
+
+function matchingSets(client: ServerClient, replicas: ReplicaKind, pod: Pod): string[] {
   return client
-    .list<ReplicaSet>(replicaSets, pod.metadata.namespace)
-    .filter((set) => selects(set, pod))
+    .list<ReplicaSet>(replicas.resource, pod.metadata.namespace)
+    .filter((set) => selects(replicas, set, pod))
     .map(keyOf);
 }
 
-function selects(set: ReplicaSet, pod: Pod): boolean {
-  const requirements = labelRequirementsOf(set.spec?.selector ?? {});
+function selects(replicas: ReplicaKind, set: ReplicaSet, pod: Pod): boolean {
+  const requirements = labelRequirementsOf(replicas.selectorOf(set));
   return requirements.length > 0 && matchesLabels(requirements, pod.metadata.labels);
 }
 
 interface ReplicaSetContext extends ControllerContext {
+  readonly replicas: ReplicaKind;
   readonly events: EventWriter;
   /** The keys of the sets whose last Pod the server rejected. */
   readonly refused: Set<string>;
@@ -59,9 +91,9 @@ interface ReplicaSetContext extends ControllerContext {
 }
 
 async function syncReplicaSet(context: ReplicaSetContext, key: string): Promise<void> {
-  const { client, clock, events, refused, sync } = context;
+  const { client, clock, replicas, events, refused, sync } = context;
   const { namespace, name } = splitKey(key);
-  const set = client.get<ReplicaSet>(replicaSets, namespace, name);
+  const set = client.get<ReplicaSet>(replicas.resource, namespace, name);
   if (set === undefined) {
     refused.delete(key);
     return;
@@ -107,10 +139,10 @@ async function createPod(
 }
 
 /** The pods that the set controls. First adopts matching pods without a controller, and releases pods that no longer match. */
-async function claimPods({ client }: ControllerContext, set: ReplicaSet): Promise<Pod[]> {
+async function claimPods({ client, replicas }: ReplicaSetContext, set: ReplicaSet): Promise<Pod[]> {
   const claimed: Pod[] = [];
   for (const pod of client.list<Pod>(pods, set.metadata.namespace)) {
-    const selected = selects(set, pod);
+    const selected = selects(replicas, set, pod);
     if (isControlledBy(pod, set)) {
       if (selected) claimed.push(pod);
       else await replaceOwners(client, pod, (references) => references.filter(({ uid }) => uid !== set.metadata.uid));
@@ -168,13 +200,13 @@ function deleteFirst(left: Pod, right: Pod): number {
 
 /** Writes the observed status if it changed. Returns the delay until age alone makes another pod available. */
 async function writeStatus(
-  { client }: ControllerContext,
+  { client, replicas }: ReplicaSetContext,
   key: string,
   nowMs: number,
   refusal: StatusError | undefined,
 ): Promise<number | undefined> {
   const { namespace, name } = splitKey(key);
-  const set = client.get<ReplicaSet>(replicaSets, namespace, name);
+  const set = client.get<ReplicaSet>(replicas.resource, namespace, name);
   if (set === undefined) return undefined;
   const mine = client.list<Pod>(pods, namespace).filter((pod) => isControlledBy(pod, set));
   const active = mine.filter(isActive);
@@ -187,7 +219,9 @@ async function writeStatus(
     ).length,
     readyReplicas: active.filter(isReady).length,
     availableReplicas: waits.filter((wait) => wait === 0).length,
-    terminatingReplicas: mine.filter((pod) => pod.metadata.deletionTimestamp !== undefined).length,
+    ...(replicas.kind === 'ReplicaSet' && {
+      terminatingReplicas: mine.filter((pod) => pod.metadata.deletionTimestamp !== undefined).length,
+    }),
     ...(set.metadata.generation === undefined ? {} : { observedGeneration: set.metadata.generation }),
   };
   const conditions = withFailure(set.status?.conditions ?? [], refusal, nowMs);
@@ -195,7 +229,7 @@ async function writeStatus(
   for (const field of ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const) {
     if (status[field] === 0) delete status[field];
   }
-  if (!jsonEqual(status, set.status)) await client.updateStatus(replicaSets, { ...set, status });
+  if (!jsonEqual(status, set.status)) await client.updateStatus(replicas.resource, { ...set, status });
   const pending = waits.filter((wait) => wait !== undefined && wait > 0) as number[];
   return pending.length === 0 ? undefined : Math.min(...pending);
 }

@@ -30,6 +30,8 @@ const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic
 const batch = '/apis/batch/v1/namespaces/default';
 const discovery = '/apis/discovery.k8s.io/v1/namespaces/default';
 const volumes = '/api/v1/persistentvolumes';
+const clusterRoles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+const autoscalers = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
 
 const labels = { app: 'restless' };
 const pod = { spec: { containers: [{ name: 'a', image: 'a:1' }] } };
@@ -320,6 +322,78 @@ const restless: readonly Restless[] = [
             spec: { hard: { secrets: spec.hard.secrets === '1' ? '2' : '1' } },
           })
         : undefined,
+  },
+  {
+    controller: 'replication-controller',
+    key: 'default/restless',
+    objects: [[`${core}/replicationcontrollers`, named({ ...workload, selector: labels })]],
+    watched: `${core}/replicationcontrollers`,
+    rewrite: ({ object }, send) =>
+      object.status?.replicas === 0
+        ? send('PATCH', `${core}/replicationcontrollers/restless/status`, { status: { replicas: 9 } })
+        : undefined,
+  },
+  {
+    controller: 'clusterrole-aggregation-controller',
+    key: '/restless',
+    objects: [
+      [
+        clusterRoles,
+        { metadata: { name: 'part', labels }, rules: [{ apiGroups: [''], resources: ['a'], verbs: ['get'] }] },
+      ],
+      [
+        clusterRoles,
+        { metadata: { name: 'restless' }, aggregationRule: { clusterRoleSelectors: [workload.selector] } },
+      ],
+    ],
+    watched: clusterRoles,
+    rewrite: ({ object }, send) =>
+      object.metadata.name === 'restless' && object.rules?.length > 0
+        ? send('PATCH', `${clusterRoles}/restless`, { rules: [] })
+        : undefined,
+  },
+  {
+    controller: 'horizontal-pod-autoscaler-controller',
+    key: 'default/restless',
+    without: { 'deployment-controller': false },
+    objects: [
+      [`${apps}/deployments`, named({ ...workload, replicas: 1 })],
+      [
+        autoscalers,
+        named({
+          scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'restless' },
+          minReplicas: 2,
+          maxReplicas: 3,
+        }),
+      ],
+    ],
+    watched: autoscalers,
+    rewrite: async ({ object: { metadata, status } }, send) => {
+      if (status.desiredReplicas !== 2) return;
+      await send('PATCH', `${autoscalers}/restless/status`, { status: { desiredReplicas: 0 } });
+      await send('PATCH', `${apps}/deployments/restless`, { spec: { replicas: 1 } });
+      const touched = { metadata: { annotations: { touched: metadata.resourceVersion } } };
+      await send('PATCH', `${autoscalers}/restless`, touched);
+    },
+  },
+  {
+    controller: 'persistentvolume-expander',
+    key: 'default/restless',
+    objects: [
+      ['/apis/storage.k8s.io/v1/storageclasses', { ...named({}), provisioner: 'a', allowVolumeExpansion: true }],
+      [`${core}/persistentvolumeclaims`, named({ ...storage, storageClassName: 'restless' })],
+    ],
+    watched: `${core}/persistentvolumeclaims`,
+    rewrite: ({ object: { spec, status } }, send) => {
+      const path = `${core}/persistentvolumeclaims/restless`;
+      if (status.phase !== 'Bound') return undefined;
+      if (spec.resources.requests.storage === '1Gi') {
+        return send('PATCH', path, { spec: { resources: { requests: { storage: '2Gi' } } } });
+      }
+      return status.capacity.storage === '2Gi'
+        ? send('PATCH', `${path}/status`, { status: { capacity: { storage: '1Gi' } } })
+        : undefined;
+    },
   },
 ];
 
