@@ -789,7 +789,7 @@ const folderLayers: Readonly<
       folder: 'controllers',
       imports: [
         'apimachinery',
-        ...['catalog', 'kind', 'patch', 'quota', 'registry', 'request', 'status', 'store', 'strategy'],
+        ...['catalog', 'kind', 'patch', 'quota', 'registry', 'request', 'status', 'store', 'strategy', 'strategy/pod'],
       ],
       reason: 'controllers are clients of the registry; they neither bypass it nor send requests over a connection',
     },

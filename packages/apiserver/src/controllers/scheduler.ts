@@ -10,7 +10,7 @@ import type { Placement } from './pod-placement.ts';
 const nodes = { group: '', plural: 'nodes' };
 const pods = { group: '', plural: 'pods' };
 
-/** Assigns pods to nodes that they select and whose taints they tolerate, whatever resources they request. */
+/** Assigns pods to nodes that they select, whose taints they tolerate, and that have what they request. */
 export const scheduler: EmbeddedController = {
   name: 'default-scheduler',
   start(context) {
@@ -28,8 +28,12 @@ export const scheduler: EmbeddedController = {
       else await bind(context, events, pod, placement.node);
     });
     const stops = [
-      client.watch<Pod>(pods, ({ object }) => {
+      client.watch<Pod>(pods, ({ type, object }) => {
         if (isWaiting(object)) sync.add(keyOf(object));
+        else if (type === 'DELETED' || isFinished(object)) {
+          // It leaves room for others.
+          for (const pod of client.list<Pod>(pods)) if (isUnschedulable(pod)) sync.add(keyOf(pod));
+        }
       }),
       client.watch<Node>(nodes, ({ type }) => {
         if (type === 'DELETED') return;
@@ -52,6 +56,15 @@ function isWaiting(pod: Pod): boolean {
   );
 }
 
+function isFinished({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+function isUnschedulable(pod: Pod): boolean {
+  const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  return isWaiting(pod) && scheduled?.status === 'False';
+}
+
 async function place({ client }: ControllerContext, pod: Pod): Promise<Placement> {
   const all = client.list<Node>(nodes);
   const [node, ...others] = all;
@@ -68,7 +81,9 @@ function isOpen({ spec }: Node): boolean {
 }
 
 function isUndemanding({ spec }: Pod): boolean {
-  return spec?.nodeSelector === undefined && spec?.affinity?.nodeAffinity === undefined;
+  if (spec?.nodeSelector !== undefined || spec?.affinity?.nodeAffinity !== undefined) return false;
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? []), { resources: spec?.resources }];
+  return containers.every(({ resources }) => resources?.requests === undefined);
 }
 
 async function bind({ client }: ControllerContext, events: EventWriter, pod: Pod, node: string): Promise<void> {
