@@ -5,11 +5,13 @@ import { SyncTurns } from './sync-turns.ts';
 
 const things = [{ group: 'example.com', plural: 'things' }];
 
+type Listener = (event: { readonly object: { readonly metadata: { readonly name: string } } }) => void;
+
 /** A client that supports only watches. */
-function context(): { context: ControllerContext; listeners: Set<() => void> } {
-  const listeners = new Set<() => void>();
+function context(): { context: ControllerContext; listeners: Set<Listener> } {
+  const listeners = new Set<Listener>();
   const client = {
-    watch: (_: unknown, listener: () => void) => {
+    watch: (_: unknown, listener: Listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -24,8 +26,8 @@ function context(): { context: ControllerContext; listeners: Set<() => void> } {
   return { context: { client, ...rest }, listeners };
 }
 
-const notify = (listeners: Iterable<() => void>): void => {
-  for (const listener of listeners) listener();
+const notify = (listeners: Iterable<Listener>, name = 'thing'): void => {
+  for (const listener of listeners) listener({ object: { metadata: { name } } });
 };
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -55,6 +57,21 @@ describe('onDemand', () => {
     expect({ loads, log, watches: listeners.size }).toEqual({ loads: 1, log: ['started'], watches: 0 });
     stop();
     expect(log).toEqual(['started', 'stopped']);
+  });
+
+  it('waits for an object that is wanted', async () => {
+    log.length = 0;
+    const { context: given, listeners } = context();
+    const load = (): Promise<EmbeddedController> => Promise.resolve(controller);
+    const isWanted = ({ metadata }: { metadata: { name?: string } }): boolean => metadata.name === 'wanted';
+    const stop = onDemand('thing-controller', things, load, undefined, isWanted).start(given);
+    notify(listeners);
+    await turn();
+    expect(log).toEqual([]);
+    notify(listeners, 'wanted');
+    await turn();
+    expect(log).toEqual(['started']);
+    stop();
   });
 
   it('does not start a controller that was stopped while it was loaded', async () => {

@@ -76,7 +76,7 @@ function withoutStructs(message: string): string {
       .replaceAll(/ value: (?:\{\}|\[\])/g, ' value: null')
       .replaceAll(/(?<=Syntax error: ).*$/gs, '<syntax>')
       .replace(/(immutable after creation[^\n]*)\n.*/s, '$1')
-      .replaceAll(/(Invalid value: )(?:[[{].*?[\]}]|null)(?=: field is immutable)/g, '$1<struct>')
+      .replaceAll(/(Invalid value: )(?:[[{].*?[\]}]|null|<empty>)(?=: field is immutable)/g, '$1<struct>')
   );
 }
 
