@@ -1,6 +1,7 @@
 import type { ApiServerOptions } from '../api-server.ts';
 import { embeddedControllers } from '../embedded-controllers.ts';
 import { watchEvents } from '../request.fixture.ts';
+import { signingRequest } from '../strategy/certificates/signing-requests.fixture.ts';
 import { longestTurnMs } from './busy-turns.fixture.ts';
 import { ControlledServer } from './controlled-server.fixture.ts';
 import { RecordedLog } from './recorded-log.fixture.ts';
@@ -30,6 +31,7 @@ const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic
 const batch = '/apis/batch/v1/namespaces/default';
 const discovery = '/apis/discovery.k8s.io/v1/namespaces/default';
 const volumes = '/api/v1/persistentvolumes';
+const signingRequests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const clusterRoles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 const autoscalers = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
 
@@ -374,6 +376,23 @@ const restless: readonly Restless[] = [
       await send('PATCH', `${apps}/deployments/restless`, { spec: { replicas: 1 } });
       const touched = { metadata: { annotations: { touched: metadata.resourceVersion } } };
       await send('PATCH', `${autoscalers}/restless`, touched);
+    },
+  },
+  {
+    controller: 'certificatesigningrequest-signing-controller',
+    key: '/restless',
+    objects: [[signingRequests, signingRequest('restless')]],
+    watched: signingRequests,
+    rewrite: async ({ type, object: { status } }, send) => {
+      const path = `${signingRequests}/restless`;
+      if (type === 'DELETED') return;
+      if (status?.certificate) {
+        await send('DELETE', path);
+        await send('POST', signingRequests, signingRequest('restless'));
+      } else if (!status?.conditions) {
+        const conditions = [{ type: 'Approved', status: 'True', reason: 'Test', message: 'test' }];
+        await send('PATCH', `${path}/approval`, { status: { conditions } });
+      }
     },
   },
   {
