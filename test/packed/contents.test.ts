@@ -15,7 +15,7 @@ const maxKilobytes: Readonly<Record<string, number>> = {
   schema: 304,
   olm: 40,
   runtime: 510,
-  apiserver: 415,
+  apiserver: 417,
   testing: 200,
   cli: 262,
   evenkeel: 15,
