@@ -24,6 +24,7 @@ export function migrateCommand(terminal: CommandTerminal, exit: (code: number) =
     .option('-c, --config <file>', 'the configuration file (default: evenkeel.config.ts or .js in this folder)')
     .option('--kubeconfig <file>', 'the cluster (default: that of kubectl)')
     .option('--dry-run', 'write nothing; report what the API server would reject')
+    .option('--allow-data-loss', 'migrate although objects lose fields that only their old version has')
     .option('--qps <number>', 'the maximum number of requests per second', '100')
     .option('--no-server', 'do not use a StorageVersionMigration, even if the API server supports it')
     .addHelpText('after', examples)

@@ -75,6 +75,21 @@ describe('a generated CRD that replaces another', () => {
     expect(await project.run('generate')).toEqual({ exitCode: 0, out: `${file} is current`, err: '' });
   });
 
+  it('warns of fields that the new storage version does not keep', async () => {
+    const { 'src/site.ts': source = '' } = versions({ v1beta1: '', v1: storage });
+    const smaller = source
+      .replace("version: 'v1beta1', kind: 'Site'", "$&, lossy: { versions: { 'spec.color': 'nobody needs it' } }")
+      .replace('class Sitev1 extends KubernetesObject {\n  @Spec() spec!: SiteSpec', '$&1')
+      .replace('@CustomResource', 'export class SiteSpec1 {\n  @IsString() tone!: string;\n}\n$&')
+      .replace("'spec.color':", "'spec.tone': 'it is new', 'spec.color':");
+    await project.write({ 'src/site.ts': smaller });
+    const { exitCode, err } = await project.run('generate');
+    expect(exitCode).toBe(0);
+    expect(err).toContain(
+      'after the new CRD is installed; v1 does not keep spec.color, so each write of an existing object drops that, and the command refuses to migrate objects that have it: copy the values before, or pass --allow-data-loss [storage-version-moved]',
+    );
+  });
+
   it('is compared with the released CRD instead, if there is one', async () => {
     await project.write({ [releasedFile]: await project.read(file) });
     const write = (options: Readonly<Record<string, string>>) => project.write(versions(options, released));

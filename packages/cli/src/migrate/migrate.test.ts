@@ -98,6 +98,8 @@ describe('evenkeel migrate', () => {
           gone: 0,
           failed: 0,
           failures: [],
+          losses: [],
+          unchecked: 0,
         },
       ],
       findings: [
@@ -151,6 +153,70 @@ describe('evenkeel migrate', () => {
     expect(err).not.toContain('\u001b');
     expect(err).toContain('status.storedVersions remains [v1beta1, v1]; fix the objects and run the command again');
     expect(err).toContain('  and 2 more');
+  });
+
+  it('exits with 1 if objects would lose fields, and names them', async () => {
+    await install(2);
+    const closed = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object' } } } };
+    const definition = await client.get(CustomResourceDefinition, 'shops.docs.example.com');
+    for (const version of definition.spec.versions) if (version.storage) version.schema = closed;
+    await client.update(CustomResourceDefinition, definition);
+    const list = '  spec.color of 2 objects, such as default/shop-N';
+    const fix =
+      'add the fields to v1, declare a conversion, or copy the values first; pass --allow-data-loss if nobody needs them [lossy-migration]';
+    const lossy = async (...options: string[]) => {
+      const { err, ...others } = await run('migrate', 'shops', ...options);
+      return { ...others, err: err.replace(/shop-[01]/, 'shop-N') };
+    };
+    expect(await lossy()).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `error: shops.docs.example.com: objects would lose fields for good, because v1 does not keep them; nothing was written; ${fix}\n${list}`,
+    });
+    expect(await lossy('--dry-run')).toEqual({
+      exitCode: 1,
+      out: 'shops.docs.example.com: 2 objects would be stored in v1; nothing was written',
+      err: `error: shops.docs.example.com: objects would lose fields for good, because v1 does not keep them; ${fix}\n${list}`,
+    });
+    expect((await run('versions', 'shops')).out).toContain(
+      'before you remove v1beta1: objects may be stored in it; run "evenkeel migrate shops.docs.example.com", which drops fields that v1 does not have ("--dry-run" lists them)',
+    );
+    expect(await lossy('--allow-data-loss')).toEqual({
+      exitCode: 0,
+      out: 'shops.docs.example.com: stored 2 objects in v1; removed v1beta1 from status.storedVersions',
+      err: `notice: shops.docs.example.com: objects lost fields for good, because v1 does not keep them [lossy-migration]\n${list}`,
+    });
+  });
+
+  it('compares objects as a conversion webhook stores them, not the schemas', async () => {
+    await install(2);
+    let isLossy = true;
+    // It moves color to colour.
+    server.registerWebhook('https://converts.example.com', async ({ body }) => {
+      const { request, ...review } = JSON.parse(Buffer.from(body).toString()) as {
+        request: { uid: string; desiredAPIVersion: string; objects: { spec: { color?: string; colour?: string } }[] };
+      };
+      const convertedObjects = request.objects.map(({ spec, ...object }) => {
+        const toCurrent = isLossy ? {} : { colour: spec.color };
+        const isCurrent = request.desiredAPIVersion.endsWith('/v1');
+        return {
+          ...object,
+          apiVersion: request.desiredAPIVersion,
+          spec: isCurrent ? toCurrent : { color: spec.colour },
+        };
+      });
+      const response = { uid: request.uid, result: { status: 'Success' }, convertedObjects };
+      return { status: 200, body: Buffer.from(JSON.stringify({ ...review, response })) };
+    });
+    const definition = await client.get(CustomResourceDefinition, 'shops.docs.example.com');
+    definition.spec.conversion = {
+      strategy: 'Webhook',
+      webhook: { clientConfig: { url: 'https://converts.example.com' }, conversionReviewVersions: ['v1'] },
+    };
+    await client.update(CustomResourceDefinition, definition);
+    expect((await run('migrate', 'shops')).err).toContain('\n  spec.color of 2 objects, such as default/shop-');
+    isLossy = false;
+    expect(await run('migrate', 'shops')).toMatchObject({ exitCode: 0, err: '' });
   });
 
   it('reports unknown and ambiguous names with the fix', async () => {

@@ -16,6 +16,7 @@ export interface MigrateOptions {
   readonly config?: string;
   readonly kubeconfig?: string;
   readonly dryRun?: boolean;
+  readonly allowDataLoss?: boolean;
   readonly qps: string;
   /** False with `--no-server`. */
   readonly server: boolean;
@@ -45,13 +46,15 @@ export async function migrate(
     if (names === undefined) return 'reported';
     for (const name of names) {
       const progress = new ProgressLines(terminal, clock);
-      const { dryRun = false, server: useServer } = options;
+      const { dryRun = false, allowDataLoss = false, server: useServer } = options;
       const observer = (state: StorageMigrationProgress) => progress.show(state);
       try {
-        const report = await migrateStorage(client, name, { qps, dryRun, useServer, signal, clock, observer });
+        const requested = { qps, dryRun, allowDataLoss, useServer, signal, clock, observer };
+        const report = await migrateStorage(client, name, requested);
         migrations.push(report);
         reportText(report, terminal);
-        if (report.outcome === 'failed') isOk = false;
+        if (report.outcome === 'failed' || !isLossAllowed(report, allowDataLoss)) isOk = false;
+        reportLosses(report, allowDataLoss, terminal);
       } catch (error) {
         if (signal.aborted) return 'interrupted';
         const code = error instanceof EvenkeelError ? error.code : undefined;
@@ -71,6 +74,44 @@ export async function migrate(
     return interruptedCode;
   }
   return isOk ? 0 : 1;
+}
+
+/** A dry run fails if the migration would be refused. */
+function isLossAllowed({ losses, unchecked }: StorageMigrationReport, allowDataLoss: boolean): boolean {
+  return allowDataLoss || (losses.length === 0 && unchecked === 0);
+}
+
+/** The number of fields that the text lists. JSON has more. */
+const listedFields = 20;
+
+function reportLosses(report: StorageMigrationReport, allowDataLoss: boolean, terminal: CommandTerminal): void {
+  const { definition, storageVersion, outcome, losses, unchecked, failures } = report;
+  const isAllowed = isLossAllowed(report, allowDataLoss);
+  const level = isAllowed ? 'notice' : 'error';
+  const loses = outcome === 'migrated' || outcome === 'failed' ? 'lost' : 'would lose';
+  const written = outcome === 'refused' ? '; nothing was written' : '';
+  const fix = isAllowed
+    ? ''
+    : `${written}; add the fields to ${storageVersion}, declare a conversion, or copy the values first; pass --allow-data-loss if nobody needs them`;
+  if (losses.length > 0) {
+    const message = `${definition}: objects ${loses} fields for good, because ${storageVersion} does not keep them${fix}`;
+    terminal.finding({ level, object: definition, code: 'lossy-migration', message });
+  }
+  if (unchecked > 0) {
+    const checked = `${definition}: ${unchecked} objects could not be checked for fields that ${storageVersion} does not keep${written}`;
+    const message = isAllowed ? checked : `${checked}; fix them, or pass --allow-data-loss if nobody needs such fields`;
+    terminal.finding({ level, object: definition, code: 'lossy-migration', message });
+  }
+  if (terminal.isJson) return;
+  if (outcome === 'refused') listFailures(failures, unchecked, terminal);
+  for (const { version, field, objects, example } of losses.slice(0, listedFields)) {
+    const having =
+      objects === undefined
+        ? `perhaps in all objects that are stored in ${version}, which is not served`
+        : `of ${objects} ${objects === 1 ? 'object' : 'objects'}, such as ${example}`;
+    terminal.err(`  ${field} ${having}`);
+  }
+  if (losses.length > listedFields) terminal.err(`  and ${losses.length - listedFields} more fields`);
 }
 
 function reportText(report: StorageMigrationReport, terminal: CommandTerminal): void {
@@ -93,6 +134,8 @@ function reportText(report: StorageMigrationReport, terminal: CommandTerminal): 
       terminal.out(`${definition}: ${how} in ${storageVersion}${deleted}${drop}`);
       return;
     }
+    case 'refused':
+      return;
     case 'failed': {
       const message = `${definition}: ${failed} of ${rewritten + failed} objects could not be stored in ${storageVersion}, so status.storedVersions remains [${storedVersions.after.join(', ')}]; fix the objects and run the command again`;
       terminal.finding({ level: 'error', object: definition, message });
@@ -100,6 +143,10 @@ function reportText(report: StorageMigrationReport, terminal: CommandTerminal): 
   }
   // For programs, the report contains them.
   if (terminal.isJson) return;
+  listFailures(failures, failed, terminal);
+}
+
+function listFailures(failures: StorageMigrationReport['failures'], failed: number, terminal: CommandTerminal): void {
   for (const { object, message } of failures) terminal.err(`  ${object}: ${message}`);
   if (failed > failures.length) terminal.err(`  and ${failed - failures.length} more`);
 }
@@ -123,13 +170,28 @@ class ProgressLines {
     this.#everyMs = terminal.isInteractive === true ? interactiveMs : logMs;
   }
 
-  show({ definition, storageVersion, by, rewritten, gone, failed, remaining }: StorageMigrationProgress): void {
+  show({
+    definition,
+    storageVersion,
+    by,
+    checked,
+    rewritten,
+    gone,
+    failed,
+    remaining,
+  }: StorageMigrationProgress): void {
     const nowMs = this.#clock.monotonic();
     this.#dueMs ??= nowMs + interactiveMs;
     if (nowMs < this.#dueMs) return;
     this.#dueMs = nowMs + this.#everyMs;
     if (by === 'server') {
       this.#terminal.err(`${definition}: the API server is storing the objects in ${storageVersion} ...`);
+      return;
+    }
+    if (checked > 0 && rewritten + gone + failed === 0) {
+      this.#terminal.err(
+        `${definition}: ${checked} objects checked for fields that ${storageVersion} does not have ...`,
+      );
       return;
     }
     const failures = failed === 0 ? '' : `, ${failed} failed`;

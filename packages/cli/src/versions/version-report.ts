@@ -1,6 +1,7 @@
 import type { Client } from '@evenkeel/client';
 import { EvenkeelError, isNotFound } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
+import { fieldsOnlyIn, schemaOf } from '@evenkeel/runtime/migration';
 import { type VersionWriter, versionWriters } from './version-writers.ts';
 
 /** The state of one version of a CRD. */
@@ -51,6 +52,13 @@ export async function versionReport(client: Client, definition: string, signal?:
           signal,
         );
   const storedVersions = found.status?.storedVersions ?? [];
+  const storage = versions.find((version) => version.storage);
+  // A conversion can keep all fields.
+  const isConverted = found.spec.conversion?.strategy === 'Webhook';
+  const lossyFor = (version: (typeof versions)[number]): string | undefined =>
+    storage === undefined || isConverted || fieldsOnlyIn(schemaOf(version), schemaOf(storage)).length === 0
+      ? undefined
+      : storage.name;
   const states = versions.map((version): VersionState => {
     const { name, deprecated = false, deprecationWarning } = version;
     const writers = read.writers
@@ -59,7 +67,7 @@ export async function versionReport(client: Client, definition: string, signal?:
     const state = { name, served: version.served, storage: version.storage, stored: storedVersions.includes(name) };
     return {
       ...{ ...state, deprecated, ...(deprecationWarning === undefined ? {} : { deprecationWarning }), writers },
-      blockers: blockersOf(state, definition),
+      blockers: blockersOf(state, definition, lossyFor(version)),
     };
   });
   return { definition, kind: names.kind, objects: read.objects, versions: states, isComplete: read.isComplete };
@@ -68,10 +76,15 @@ export async function versionReport(client: Client, definition: string, signal?:
 function blockersOf(
   { served, storage, stored }: Pick<VersionState, 'served' | 'storage' | 'stored'>,
   definition: string,
+  lossyStorage: string | undefined,
 ): string[] {
   if (storage) return ['it is the storage version; make another version the storage version'];
+  const drops =
+    lossyStorage === undefined
+      ? ''
+      : `, which drops fields that ${lossyStorage} does not have ("--dry-run" lists them)`;
   return [
-    ...(stored ? [`objects may be stored in it; run "evenkeel migrate ${definition}"`] : []),
+    ...(stored ? [`objects may be stored in it; run "evenkeel migrate ${definition}"${drops}`] : []),
     ...(served ? ['it is served; when nobody uses it any more, set "served: false"'] : []),
   ];
 }

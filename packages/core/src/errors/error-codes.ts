@@ -88,6 +88,7 @@ export const errorCodes = [
   'lone-surrogate',
   'lossy-change',
   'lossy-conversion',
+  'lossy-migration',
   'lossy-versions',
   'lossy-writes',
   'manager-already-runs',

@@ -1,5 +1,6 @@
 import { type Client, review } from '@evenkeel/client';
 import { type ApiResource, apiResource, EvenkeelError, groupResourceOf, KubernetesObject } from '@evenkeel/core';
+import { mayLoseFields } from './field-losses.ts';
 import { definitions, type MigratedDefinition } from './migrated-definition.ts';
 
 /** A light class, because the built-in one imports all kinds of its group. */
@@ -18,11 +19,13 @@ class SelfSubjectAccessReview extends KubernetesObject {
 /** Throws `migration-refused` if the user lacks a permission that the migration needs, before anything is written. */
 export async function checkPermissions(
   client: Client,
-  { name, resource }: MigratedDefinition,
+  definition: MigratedDefinition,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const { name, resource } = definition;
   const needs = [
     { target: resource, verb: 'list' },
+    ...(mayLoseFields(definition) ? [{ target: resource, verb: 'get' }] : []),
     { target: resource, verb: 'patch' },
     { target: definitions, verb: 'patch', name, subresource: 'status' },
   ];

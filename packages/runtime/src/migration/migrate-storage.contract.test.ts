@@ -9,6 +9,9 @@ import { CountingTransport, type Fault, rejection, Shops } from './migrated-shop
 import { progressAnnotation } from './migration-progress.ts';
 import type { StorageMigrationReport } from './migration-report.ts';
 
+const oldFields = { color: { type: 'string' }, tone: { type: 'string', default: 'dark' } };
+const currentFields = { size: { type: 'integer' } };
+
 const tests = (start: () => Promise<ApiBackend>): void => {
   let backend: ApiBackend;
   let transport: CountingTransport;
@@ -63,6 +66,8 @@ const tests = (start: () => Promise<ApiBackend>): void => {
       gone: 0,
       failed: 0,
       failures: [],
+      losses: [],
+      unchecked: 0,
     });
     const after = await shops.metadata();
     for (const [name, metadata] of before) {
@@ -110,6 +115,62 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     });
     expect(await shops.metadata()).toEqual(before);
     expect(await shops.definition()).toEqual(definition);
+  });
+
+  /** Makes v1 the storage version, with another field than v1beta1. */
+  const storeOtherFields = () =>
+    shops.change(({ spec }) => {
+      for (const version of spec.versions) {
+        version.storage = version.name === 'v1';
+        const fields = version.storage ? currentFields : oldFields;
+        const spec = { type: 'object', properties: fields };
+        version.schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+      }
+    });
+
+  it('writes nothing if objects would lose fields, and names the fields and the number of objects', async () => {
+    await shops.fill(3);
+    await shops.client.create(shops.v1beta1, { metadata: { name: 'plain', namespace: 'default' }, spec: {} });
+    await storeOtherFields();
+    // It is stored in v1 already. The default of v1beta1 is no data.
+    await shops.client.create(shops.v1, { metadata: { name: 'new', namespace: 'default' }, spec: { size: 1 } });
+    const before = await shops.metadata();
+    const colorOf = async () => ((await shops.client.get(shops.v1beta1, 'default/shop-0')) as { spec?: object }).spec;
+    const losses = [
+      { version: 'v1beta1', field: 'spec.color', objects: 3, example: expect.stringMatching(/^default\/shop-\d$/) },
+    ];
+    const refused = { losses, unchecked: 0, storedVersions: { after: ['v1beta1', 'v1'] } };
+    expect(await migrate()).toMatchObject({ ...refused, outcome: 'refused', rewritten: 0 });
+    expect(await migrate({ dryRun: true })).toMatchObject({ ...refused, outcome: 'dry-run', rewritten: 5 });
+    expect(await shops.metadata()).toEqual(before);
+    expect(await colorOf()).toMatchObject({ color: 'red' });
+    expect(await migrate({ allowDataLoss: true })).toMatchObject({ outcome: 'migrated', losses, rewritten: 5 });
+    expect(await colorOf()).not.toHaveProperty('color');
+    expect(await shops.storedVersions()).toEqual(['v1']);
+  });
+
+  it('names the fields of an old version that is not served, whose objects cannot be read', async () => {
+    await shops.fill(1);
+    await storeOtherFields();
+    await shops.change(({ spec }) => {
+      for (const version of spec.versions) version.served = version.storage;
+    });
+    const losses = ['spec.color', 'spec.tone'].map((field) => ({ version: 'v1beta1', field, objects: undefined }));
+    expect(await migrate()).toMatchObject({ outcome: 'refused', losses });
+    expect(transport.patches).toBe(0);
+  });
+
+  it('refuses if objects cannot be checked', async () => {
+    await shops.fill(2);
+    await storeOtherFields();
+    transport.fault = ({ method, path }) =>
+      method === 'PATCH' && path.includes('/shop-1?') ? rejection(403, 'Forbidden', 'a webhook says no') : undefined;
+    expect(await migrate()).toMatchObject({
+      outcome: 'refused',
+      losses: [{ field: 'spec.color', objects: 1, example: 'default/shop-0' }],
+      unchecked: 1,
+      failures: [{ object: 'default/shop-1', message: expect.stringContaining('a webhook says no') }],
+    });
   });
 
   it('continues in the middle after an interruption, and with an expired token', async () => {

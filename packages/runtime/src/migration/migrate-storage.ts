@@ -1,6 +1,7 @@
 import type { Client } from '@evenkeel/client';
 import { type Clock, EvenkeelError, SystemClock } from '@evenkeel/core';
 import { checkPermissions } from './check-permissions.ts';
+import { type FieldLosses, findFieldLosses, mayLoseFields } from './field-losses.ts';
 import { type MigratedDefinition, readDefinition } from './migrated-definition.ts';
 import { savedProgress, saveProgress } from './migration-progress.ts';
 import type { StorageMigrationProgress, StorageMigrationReport } from './migration-report.ts';
@@ -26,6 +27,11 @@ export interface MigrateStorageOptions {
    * `qps`. Default: true.
    */
   readonly useServer?: boolean;
+  /**
+   * Whether to migrate although objects lose fields that they have in their old version and not in the storage version, or
+   * cannot be checked for that. Default: false.
+   */
+  readonly allowDataLoss?: boolean;
   /** Stops after the current requests, and saves the progress. */
   readonly signal?: AbortSignal | undefined;
   /** Default: the system's. */
@@ -40,7 +46,8 @@ export interface MigrateStorageOptions {
  *
  * Promised: `storedVersions` changes only if every object was rewritten and the spec of the CRD did not change meanwhile. It is
  * safe to run it at any time, several times, in several processes, and while others write. After an interruption, the next
- * call continues at about the same object. Memory is bounded: the metadata of 500 objects.
+ * call continues at about the same object. Memory is bounded: the metadata of 500 objects. If objects would lose fields, nothing
+ * is written: see {@link StorageMigrationReport.losses}.
  *
  * Rejects with `invalid-option`, `unknown-kind`, `migration-refused`, `storage-version-changed`, `cluster-unreachable` or a
  * StatusError. An object that cannot be rewritten is no error: see {@link StorageMigrationReport.failures}.
@@ -50,11 +57,13 @@ export async function migrateStorage(
   name: string,
   options: MigrateStorageOptions = {},
 ): Promise<StorageMigrationReport> {
-  const { qps = defaultQps, dryRun = false, useServer = true, signal, clock = new SystemClock() } = options;
+  const { qps = defaultQps, dryRun = false, useServer = true, allowDataLoss = false } = options;
+  const { signal, clock = new SystemClock() } = options;
   checkQps(qps);
   const definition = await readDefinition(client, name, signal);
   const { storedVersions, resource } = definition;
   const counts: RewriteCounts = { rewritten: 0, gone: 0, failed: 0, failures: [] };
+  let lost: FieldLosses = { losses: [], unchecked: 0, failures: [] };
   const report = (
     outcome: StorageMigrationReport['outcome'],
     after: readonly string[],
@@ -68,14 +77,26 @@ export async function migrateStorage(
     by,
     resumed,
     ...counts,
+    ...(outcome === 'refused' ? { failures: lost.failures } : {}),
+    losses: lost.losses,
+    unchecked: lost.unchecked,
   });
   if (storedVersions.every((version) => version === resource.version)) return report('current', storedVersions);
   await checkPermissions(client, definition, signal);
-  if (!dryRun) await waitUntilObserved(client, definition, clock, signal);
+  if (!dryRun || mayLoseFields(definition)) await waitUntilObserved(client, definition, clock, signal);
+  let checked = 0;
   const observe = (by: 'evenkeel' | 'server', remaining: number | undefined): void => {
     const { rewritten, gone, failed } = counts;
-    options.observer?.({ definition: name, storageVersion: resource.version, by, rewritten, gone, failed, remaining });
+    const { version: storageVersion } = resource;
+    options.observer?.({ definition: name, storageVersion, by, checked, rewritten, gone, failed, remaining });
   };
+  const onObject = (): void => {
+    checked++;
+    observe('evenkeel', undefined);
+  };
+  lost = await findFieldLosses({ client, definition, clock, qps, signal, onObject });
+  const isLossy = lost.losses.length > 0 || lost.unchecked > 0;
+  if (isLossy && !allowDataLoss && !dryRun) return report('refused', storedVersions);
   if (useServer && !dryRun) {
     const isMigrated = await migrateOnServer(client, definition, clock, signal, () => observe('server', undefined));
     if (isMigrated) return report('migrated', await pruneStoredVersions(client, definition, signal), { by: 'server' });

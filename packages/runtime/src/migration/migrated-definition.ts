@@ -8,6 +8,7 @@ import {
   messageOf,
 } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
+import { type StoredSchema, schemaOf } from './stored-schema.ts';
 
 /** CRDs as a resource, because an operator must not load the classes of all API extensions. */
 export const definitions: ApiResource = {
@@ -30,9 +31,20 @@ export interface MigratedDefinition {
   readonly resource: ApiResource;
   /** The versions in which objects may be stored. */
   readonly storedVersions: readonly string[];
+  readonly schema: StoredSchema;
+  /** The other versions in which objects may be stored, and which the CRD still has. */
+  readonly oldVersions: readonly StoredVersion[];
+  /** Whether a webhook converts objects. Otherwise, the API server changes only `apiVersion`. */
+  readonly isConverted: boolean;
   /** When the spec was last changed, according to its field managers. Milliseconds since the epoch; undefined if unknown. */
   readonly changedAtMs: number | undefined;
   readonly annotations: Readonly<Record<string, string>>;
+}
+
+export interface StoredVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly schema: StoredSchema;
 }
 
 /**
@@ -98,6 +110,11 @@ function checkedDefinition({ metadata, spec, status }: CustomResourceDefinition)
       namespaced: spec.scope === 'Namespaced',
     },
     storedVersions: status?.storedVersions ?? [],
+    schema: schemaOf(storage),
+    oldVersions: spec.versions
+      .filter((version) => version !== storage && status?.storedVersions?.includes(version.name) === true)
+      .map((version) => ({ name: version.name, served: version.served, schema: schemaOf(version) })),
+    isConverted: spec.conversion?.strategy === 'Webhook',
     changedAtMs: lastChangeOfSpec(metadata.managedFields),
     annotations: metadata.annotations ?? {},
   };

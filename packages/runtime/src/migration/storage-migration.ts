@@ -20,6 +20,11 @@ export interface StorageMigrationOptions {
   readonly qps?: number;
   /** When to look again for a new storage version, and when to try again after a failure. Default `'10m'`. */
   readonly interval?: Duration;
+  /**
+   * Whether to migrate although objects lose fields that they have in their old version and not in the storage version. Otherwise
+   * the migration of such a kind is not started, and a warning lists the fields. Default: false.
+   */
+  readonly allowDataLoss?: boolean;
 }
 
 /**
@@ -27,8 +32,8 @@ export interface StorageMigrationOptions {
  * runs in the leader, at its start and then every ten minutes; usually it only reads the CRD. It logs what it does. A failure
  * never stops the manager: it is logged and repeated.
  *
- * The class declares the permissions that it needs, so `evenkeel generate` adds them to the operator's roles: to list and patch
- * all objects of the kind, and to write the status of this one CRD.
+ * The class declares the permissions that it needs, so `evenkeel generate` adds them to the operator's roles: to list, get and
+ * patch all objects of the kind, and to write the status of this one CRD.
  *
  * ```ts
  * defineOperator({ ..., runnables: [storageMigration(Shop)] });
@@ -42,7 +47,7 @@ export function storageMigration(
 ): ConcreteClass<ManagerRunnable> {
   const resource = resourceOf(kind);
   const name = groupResourceOf(resource);
-  const { qps, interval = '10m' } = options;
+  const { qps, interval = '10m', allowDataLoss = false } = options;
   const intervalMs = durationMs(interval);
   if (intervalMs === 0 || (qps !== undefined && !(qps > 0))) {
     throw new EvenkeelError(
@@ -78,7 +83,12 @@ export function storageMigration(
       const clock = this.#clock;
       while (!signal.aborted) {
         try {
-          const report = await migrateStorage(client, name, { signal, clock, ...(qps === undefined ? {} : { qps }) });
+          const report = await migrateStorage(client, name, {
+            allowDataLoss,
+            signal,
+            clock,
+            ...(qps === undefined ? {} : { qps }),
+          });
           this.#log(report);
         } catch (error) {
           if (signal.aborted) return;
@@ -89,7 +99,7 @@ export function storageMigration(
       }
     }
 
-    #log({ outcome, storageVersion, rewritten, failed, failures }: StorageMigrationReport): void {
+    #log({ outcome, storageVersion, rewritten, failed, failures, losses, unchecked }: StorageMigrationReport): void {
       if (outcome === 'migrated') {
         this.#logger.info('migrated stored objects', { storageVersion, rewritten });
       } else if (outcome === 'failed') {
@@ -97,6 +107,13 @@ export function storageMigration(
         this.#logger.warn('cannot rewrite some stored objects; trying again', {
           ...{ storageVersion, rewritten, failed, object: first?.object, error: first?.message, afterMs: intervalMs },
         });
+      } else if (outcome === 'refused') {
+        this.#logger.warn(
+          'does not migrate stored objects, because they would lose fields; set allowDataLoss to allow it',
+          {
+            ...{ storageVersion, fields: losses.map(({ field }) => field), unchecked, code: 'lossy-migration' },
+          },
+        );
       }
     }
   }
@@ -109,7 +126,7 @@ export function storageMigration(
   const names = [name];
   for (const declare of [
     // A migration is about all namespaces, even if the operator is restricted to some.
-    Rbac({ group, plural, namespaced: false }, ['list', 'patch'], { reason }),
+    Rbac({ group, plural, namespaced: false }, ['list', 'get', 'patch'], { reason }),
     Rbac(crds, ['get'], { names, reason }),
     Rbac(crds, ['patch'], { names, subresource: 'status', reason }),
     Rbac(onServer, ['create'], { reason }),

@@ -1,4 +1,7 @@
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
+import { compareVersions } from '../diff/compare-versions.ts';
+import { comparedVersion } from './compared-version.ts';
+import { lossyPaths } from './difference-details.ts';
 import type { MergedKind } from './merge-versions.ts';
 import type { PreviousDefinition } from './previous-definitions.ts';
 
@@ -10,10 +13,11 @@ import type { PreviousDefinition } from './previous-definitions.ts';
  */
 export function checkReplacedVersions(
   { metadata: { name: crd }, spec }: CustomResourceDefinition,
-  { storage: { declaration, report } }: MergedKind,
+  kind: MergedKind,
   { definition: previous, file }: PreviousDefinition,
   areReleased: boolean,
 ): void {
+  const { declaration, report } = kind.storage;
   const kept = new Set(spec.versions.map(({ name }) => name));
   const removed = previous.spec.versions.filter(({ name }) => !kept.has(name));
   const otherwise = `if no cluster has the CRD in ${file}, delete that file`;
@@ -32,8 +36,28 @@ export function checkReplacedVersions(
   }
   const before = previous.spec.versions.find((version) => version.storage)?.name;
   if (before === undefined || !kept.has(before) || before === declaration.version) return;
+  const lost = kind.hub === undefined ? lostInStorage(spec, before, kind) : [];
+  const drops =
+    lost.length === 0
+      ? ''
+      : `; ${declaration.version} does not keep ${lost.join(', ')}, so each write of an existing object drops that, and the command refuses to migrate objects that have it: copy the values before, or pass --allow-data-loss`;
   report.notice(
     'storage-version-moved',
-    `the storage version of ${crd} changes from ${before} to ${declaration.version}; existing objects stay in ${before} until they are written, so run "evenkeel migrate ${crd}" on each cluster after the new CRD is installed`,
+    `the storage version of ${crd} changes from ${before} to ${declaration.version}; existing objects stay in ${before} until they are written, so run "evenkeel migrate ${crd}" on each cluster after the new CRD is installed${drops}`,
   );
+}
+
+/** The fields of a version that the storage version does not keep. */
+function lostInStorage(
+  { versions }: CustomResourceDefinition['spec'],
+  before: string,
+  { names }: Pick<MergedKind, 'names'>,
+): string[] {
+  const from = versions.find(({ name }) => name === before);
+  const to = versions.find(({ storage }) => storage);
+  if (from === undefined || to === undefined) return [];
+  const lost = compareVersions(comparedVersion(from), comparedVersion(to)).filter(
+    ({ direction, effect }) => direction === 'forward' && effect === 'lost',
+  );
+  return lossyPaths(lost, names.kind);
 }
