@@ -66,6 +66,22 @@ describe('a generated CRD that replaces another', () => {
     expect(await generate({ v1beta1: storage })).toMatchObject({ exitCode: 0, err: '', out: `${file} written` });
   });
 
+  it('names a class that probably is the missing version', async () => {
+    const { 'src/site.ts': source = '' } = versions({ v1beta1: storage, v1: '' });
+    const withV1 = (change: (options: string) => string) =>
+      project.write({
+        'src/site.ts': source.replace(/\{ group: 'web.example.com', version: 'v1', kind: 'Site' \}/, change),
+      });
+    await withV1((options) => options.replace('web.', 'web2.'));
+    const { exitCode, err } = await project.run('generate');
+    expect(exitCode).toBe(1);
+    expect(err).toContain(
+      "Sitev1 declares v1 of Site in the group web2.example.com; if it is this version, set group: 'web.example.com' there. Otherwise: the classes no longer have v1 of sites.web.example.com",
+    );
+    await withV1((options) => options.replace(", kind: 'Site'", ''));
+    expect((await project.run('generate')).err.match(/\[[a-z-]+\]/g)).toEqual(['[separate-kind]']);
+  });
+
   it('can have another storage version, with a notice', async () => {
     expect(await generate({ v1beta1: '', v1: storage })).toEqual({
       exitCode: 0,

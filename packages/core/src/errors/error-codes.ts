@@ -131,6 +131,7 @@ export const errorCodes = [
   'required-status',
   'run-scoped-dependency',
   'sample-not-made',
+  'separate-kind',
   'service-without-endpoints',
   'setting-not-declared',
   'source-not-found',

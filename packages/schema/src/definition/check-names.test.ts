@@ -48,3 +48,27 @@ describe('checkNames', () => {
     expect(found).toEqual([]);
   });
 });
+
+describe('checkStrayVersions', () => {
+  it('rejects a class whose kind is the name of another kind with its version', async () => {
+    expect(
+      await findingsOf(
+        versionClass('Thing', { version: 'v1beta1' }),
+        versionClass('ThingV1', { version: 'v1', kind: 'ThingV1' }),
+        versionClass('Other', { version: 'v2', kind: 'ThingV2' }),
+        versionClass('ThingV3', { version: 'v4', kind: 'ThingV3' }),
+      ),
+    ).toEqual([
+      "error separate-kind: ThingV1: its kind is ThingV1, the name of the class, so it is not the version v1 of Thing, but another kind; set kind: 'Thing' in @CustomResource. If you want another kind, rename the class and set kind: 'ThingV1'",
+    ]);
+  });
+
+  it('warns once of a kind in two similar groups', async () => {
+    const old = versionClass('ThingV1beta1', { version: 'v1beta1', group: 'exmaple.com' });
+    const expected = [
+      'notice separate-kind: ThingV1beta1: it declares Thing in the group exmaple.com, and Thing in the group example.com, so they are two kinds; use the same group if they are versions of one kind',
+    ];
+    expect(await findingsOf(versionClass('Thing', {}), old)).toEqual(expected);
+    expect(await findingsOf(old, versionClass('Thing', {}))).toEqual(expected);
+  });
+});

@@ -4,33 +4,41 @@ import { comparedVersion } from './compared-version.ts';
 import { lossyPaths } from './difference-details.ts';
 import type { MergedKind } from './merge-versions.ts';
 import type { PreviousDefinition } from './previous-definitions.ts';
+import type { StrayVersion } from './stray-versions.ts';
 
 /**
  * Reports an error for each version of the previous CRD that the new one does not have, if objects were stored in it or it was
  * served. Reports a notice for another storage version.
  *
  * @param areReleased whether the previous CRD was released.
+ * @param strays classes that probably are the removed versions. If one has an error, its version is not reported.
  */
 export function checkReplacedVersions(
   { metadata: { name: crd }, spec }: CustomResourceDefinition,
   kind: MergedKind,
   { definition: previous, file }: PreviousDefinition,
-  areReleased: boolean,
+  { areReleased, strays }: { readonly areReleased: boolean; readonly strays: readonly StrayVersion[] },
 ): void {
   const { declaration, report } = kind.storage;
   const kept = new Set(spec.versions.map(({ name }) => name));
   const removed = previous.spec.versions.filter(({ name }) => !kept.has(name));
   const otherwise = `if no cluster has the CRD in ${file}, delete that file`;
   for (const { name, storage, served } of removed) {
+    const stray = strays.find(({ of, version }) => of === kind && version.declaration.version === name);
+    if (stray?.differs === 'kind') continue;
+    const meant =
+      stray === undefined
+        ? ''
+        : `${stray.version.root.name} declares ${name} of ${kind.names.kind} in the group ${stray.version.declaration.group}; if it is this version, set group: '${kind.names.group}' there. Otherwise: `;
     if (storage) {
       report.error(
         'version-still-used',
-        `the classes no longer have ${name}, in which clusters store the objects of ${crd}, so the API server would reject the new CRD; keep the class of ${name} in this release with another storage version, and run "evenkeel migrate ${crd}" on each cluster before you remove it; ${otherwise}`,
+        `${meant}the classes no longer have ${name}, in which clusters store the objects of ${crd}, so the API server would reject the new CRD; keep the class of ${name} in this release with another storage version, and run "evenkeel migrate ${crd}" on each cluster before you remove it; ${otherwise}`,
       );
     } else if (served) {
       report.error(
         'version-still-used',
-        `the classes no longer have ${name} of ${crd}, which clusters serve, so requests for it would fail; check with "evenkeel versions ${crd}" that nobody writes it, set served: false in its class, ${areReleased ? 'release that' : 'generate'}, and remove it after that; ${otherwise}`,
+        `${meant}the classes no longer have ${name} of ${crd}, which clusters serve, so requests for it would fail; check with "evenkeel versions ${crd}" that nobody writes it, set served: false in its class, ${areReleased ? 'release that' : 'generate'}, and remove it after that; ${otherwise}`,
       );
     }
   }

@@ -7,6 +7,7 @@ import { comparedVersion } from './compared-version.ts';
 import { differenceDetails, lossyPath, lossyPaths } from './difference-details.ts';
 import type { ClassVersion, MergedKind } from './merge-versions.ts';
 import type { PreviousDefinitions } from './previous-definitions.ts';
+import type { StrayVersion } from './stray-versions.ts';
 
 /**
  * What affects objects that are stored already. A new default does not: it adds a value that readers expect. A changed or removed
@@ -24,9 +25,10 @@ export function checkReplacement(
   definition: CustomResourceDefinition,
   kind: MergedKind,
   { replacedBy, areReleased }: PreviousDefinitions,
+  strays: readonly StrayVersion[],
 ): void {
   const previous = replacedBy(definition);
-  if (previous !== undefined) checkReplacedVersions(definition, kind, previous, areReleased);
+  if (previous !== undefined) checkReplacedVersions(definition, kind, previous, { areReleased, strays });
   const scope = previous?.definition.spec.scope ?? definition.spec.scope;
   if (areReleased && scope !== definition.spec.scope) {
     kind.versions[0]?.report.error(

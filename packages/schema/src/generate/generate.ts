@@ -16,6 +16,7 @@ import type { LossyWrites } from '../definition/lossy-writes.ts';
 import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from '../definition/merge-versions.ts';
 import type { PreviousDefinitions } from '../definition/previous-definitions.ts';
 import { readClassVersion } from '../definition/read-class-version.ts';
+import { checkStrayVersions, type StrayVersion, strayVersions } from '../definition/stray-versions.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { type Finding, findingText, orderedFindings, throwOnErrors } from '../finding/finding.ts';
 import { ClassSources } from '../source/class-sources.ts';
@@ -76,8 +77,10 @@ async function generate(
   }
   const kinds = kindsOf(versions).map((ofKind) => mergeVersions(ofKind, isPart));
   checkNames(kinds);
+  const strays = strayVersions(kinds);
+  checkStrayVersions(strays);
   const lossyWrites: LossyWrites[] = [];
-  const made = kinds.map((kind) => definitionOf(kind, budget, previous, lossyWrites));
+  const made = kinds.map((kind) => definitionOf(kind, budget, previous, strays, lossyWrites));
   const refused = new Set<string | undefined>();
   for (const [i, kind] of kinds.entries()) {
     const found = kind.versions.flatMap((version) => version.findings);
@@ -143,6 +146,7 @@ function definitionOf(
   kind: MergedKind,
   budget: DescriptionBudget,
   previous: PreviousDefinitions | undefined,
+  strays: readonly StrayVersion[],
   lossyWrites: LossyWrites[],
 ): CustomResourceDefinition {
   // A copy, because descriptions are shortened and the schemas of built-in types are shared.
@@ -161,7 +165,7 @@ function definitionOf(
   const isValid = kind.versions.every(({ findings }) => !findings.some(({ level }) => level === 'error'));
   if (isValid) {
     lossyWrites.push(...checkVersions(definition, kind, previous?.replacedBy(definition)?.definition));
-    if (previous !== undefined) checkReplacement(definition, kind, previous);
+    if (previous !== undefined) checkReplacement(definition, kind, previous, strays);
   }
   return definition;
 }
