@@ -19,6 +19,8 @@ describe('the guide to testing', () => {
       asInProject('test/testing-guide-fake.test.ts', 'inject-guide')
         .replace('src/inject-guide.ts', 'src/site.ts')
         .replace('./inject-guide.ts', './site.ts'),
+      read('test/renewal.fixture.ts'),
+      asInProject('test/testing-guide-clock.test.ts', 'renewal'),
       read('test/pods-guide.test.ts'),
       asInProject('test/versions-guide.test.ts', 'shop'),
     ]);

@@ -33,6 +33,14 @@ describe('Environment on the embedded server', () => {
     expect(await firstName()).toBe(await firstName());
   });
 
+  it('rejects an operator that it could not stop', async () => {
+    await using environment = await Environment.create({ variables: {}, controllers: false });
+    await expect(environment.run(async () => undefined as never)).rejects.toMatchObject({
+      code: 'invalid-option',
+      message: expect.stringContaining('return the manager'),
+    });
+  });
+
   it('restores a conversion on a cluster, even if the operator stops without waiting for it', async () => {
     await using cluster = await Environment.create({ variables: {} });
     const definition = widgetDefinition();

@@ -231,6 +231,12 @@ export class Environment implements AsyncDisposable {
     try {
       const call = new Error();
       const running = await this.#journal.starting(call, () => operator(connection));
+      if (typeof (running as Partial<Stoppable> | undefined)?.stop !== 'function') {
+        throw new EvenkeelError(
+          'invalid-option',
+          'environment.run(): its function returned nothing with stop(), so close() could not stop the operator; return the manager',
+        );
+      }
       if (this.#journal.silentStart?.call === call) this.#hasSilentOperator = true;
       this.#operators.push({ operator: running, transport });
       return running;

@@ -192,7 +192,7 @@ describe('evenkeel dev --once', () => {
       });
       const held = await project.process('dev', '--once', ...cluster);
       expect(held.output).toMatch(
-        /stopped +the CRDs and samples stay on the cluster; Greeting default\/world have finalizers, .* without --once and delete them while it runs\n$/,
+        /stopped +the CRDs and samples stay on the cluster; only a running operator removes the finalizers of Greeting default\/world; .* without --once and delete them while it runs\n$/,
       );
       const greeting = {
         group: 'hello.example.com',
@@ -207,7 +207,7 @@ describe('evenkeel dev --once', () => {
       }
       const many = await project.process('dev', '--once', ...cluster);
       expect(many.output).toMatch(
-        /cluster; Greeting default\/own-1, (Greeting default\/own-\d, ){4}2 more of Greeting have finalizers/,
+        /finalizers of Greeting default\/own-1, (Greeting default\/own-\d, ){4}2 more of Greeting; to delete/,
       );
       expect(held.exitCode).toBe(0);
     } finally {
