@@ -46,6 +46,7 @@ import { targets } from '../packages/runtime/src/webhook/certificates/certificat
 import { operator, shortLived } from './certificates-guide.fixture.ts';
 import { root } from './imports.fixture.ts';
 import { hasKubectl } from './kubectl/kubectl-on-path.fixture.ts';
+import { ownAddress } from './own-address.fixture.ts';
 import { commandsIn, expectLines, lines } from './shown-output.fixture.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -257,7 +258,7 @@ if (!isPlayed) process.stdout.write('skipped: the certificates of docs/certifica
     const manager = await createManager({
       ...{ name: operator.name, controllers: [], webhooks: operator.webhooks as readonly ConcreteClass[] },
       ...{ webhookServer: { certificates: 'files' }, transport: server.transport() },
-      webhook: { address: '127.0.0.1:0', certificates: folder, stopDelay: '0s' },
+      webhook: { address: `${ownAddress()}:0`, certificates: folder, stopDelay: '0s' },
     });
     await manager.start();
     try {
@@ -265,7 +266,7 @@ if (!isPlayed) process.stdout.write('skipped: the certificates of docs/certifica
       await client.create(EndpointSlice, {
         metadata: { name, namespace, labels: { 'kubernetes.io/service-name': name } },
         addressType: 'IPv4',
-        endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: true } }],
+        endpoints: [{ addresses: [ownAddress()], conditions: { ready: true } }],
         ports: [{ name: 'webhook', port: Number(manager.addresses.webhook?.split(':').at(-1)), protocol: 'TCP' }],
       });
       const create = (nginx: string) =>

@@ -14,6 +14,7 @@ import { ConfigMap, Secret, Service } from '@evenkeel/kinds';
 import { ValidatingWebhookConfiguration } from '@evenkeel/kinds/admissionregistration/v1';
 import { EndpointSlice } from '@evenkeel/kinds/discovery/v1';
 import { createManager, type Manager, type ManagerOptions } from '@evenkeel/runtime';
+import { ownAddress } from '../own-address.fixture.ts';
 
 @ValidatingWebhook(ConfigMap, { objectSelector: { matchLabels: { checked: 'yes' } } })
 class MapValidator {
@@ -47,7 +48,7 @@ afterEach(async () => {
 async function start(webhookServer: ManagerOptions['webhookServer'] = {}): Promise<Manager> {
   const manager = await createManager({
     ...{ name, webhookServer, controllers: [], webhooks: [MapValidator], kubeconfig: join(folder, 'kubeconfig') },
-    ...{ webhook: { address: '127.0.0.1:0', stopDelay: '0s' }, health: { address: '127.0.0.1:0' } },
+    ...{ webhook: { address: `${ownAddress()}:0`, stopDelay: '0s' }, health: { address: '127.0.0.1:0' } },
   });
   managers.push(manager);
   await manager.start();
@@ -65,7 +66,7 @@ async function install({ addresses }: Manager): Promise<void> {
   await client.create(EndpointSlice, {
     metadata: { name: `${service}-1`, namespace, labels: { 'kubernetes.io/service-name': service } },
     addressType: 'IPv4',
-    endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: true } }],
+    endpoints: [{ addresses: [ownAddress()], conditions: { ready: true } }],
     ports: [{ name: 'x', port: Number(addresses.webhook?.split(':').at(-1)), protocol: 'TCP' }],
   });
 }
@@ -116,7 +117,7 @@ describe('a manager with built-in certificates', () => {
     const { data } = await client.get(Secret, `${namespace}/${secret}`);
     const authority = new X509Certificate(Buffer.from(data?.['ca.crt'] ?? '', 'base64'));
     const port = Number(manager.addresses.webhook?.split(':').at(-1));
-    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
+    const socket = connect({ host: ownAddress(), port, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     const served = socket.getPeerX509Certificate();
     socket.destroy();

@@ -38,6 +38,8 @@ export function loadDefinitions(definitionPackage: string): Promise<ReadonlyMap<
     .load()
     .then(({ definitions }) => new Map(Object.entries(JSON.parse(definitions) as Record<string, Definition>)));
   loaded.set(definitionPackage, promise);
+  // The next call tries again: jest, for example, rejects imports between two tests.
+  promise.catch(() => loaded.delete(definitionPackage));
   return promise;
 }
 

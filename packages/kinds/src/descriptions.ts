@@ -23,6 +23,8 @@ export function loadDescriptions(definitionPackage: string): Promise<ReadonlyMap
   if (result === undefined) {
     result = readDescriptions(definitionPackage);
     loaded.set(definitionPackage, result);
+    // The next call tries again: jest, for example, rejects imports between two tests.
+    result.catch(() => loaded.delete(definitionPackage));
   }
   return result;
 }

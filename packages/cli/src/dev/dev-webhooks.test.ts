@@ -151,7 +151,8 @@ describe('evenkeel dev with webhooks', () => {
   it('removes the conversion after a reload of classes without it, and on a cluster also after another session', async () => {
     await using cluster = await Environment.create({ variables: {} });
     const project = await Project.create(withConversion);
-    const dev = ['dev', '--kubeconfig', await cluster.kubeconfig()];
+    // The removal of a conversion can break clients of the other version.
+    const dev = ['dev', '--kubeconfig', await cluster.kubeconfig(), '--allow-breaking'];
     const session = project.session(...dev, '--watch');
     const strategy = async () =>
       (await cluster.client.get(CustomResourceDefinition, 'greetings.hello.example.com')).spec.conversion?.strategy;

@@ -96,15 +96,8 @@ const listOf = (items: SchemaNode): SchemaNode => ({ type: 'array', items });
 const mapOf = (additionalProperties: SchemaNode): SchemaNode => ({ type: 'object', additionalProperties });
 const structOf = (properties: Readonly<Record<string, SchemaNode>>): SchemaNode => ({ type: 'object', properties });
 
-let loaded: Promise<SchemaNode> | undefined;
-
 /** The types of a ClusterServiceVersion, operators.coreos.com/v1alpha1 (operator-framework/api, `clusterserviceversion_types.go`). */
-export function clusterServiceVersionSchema(): Promise<SchemaNode> {
-  loaded ??= load();
-  return loaded;
-}
-
-async function load(): Promise<SchemaNode> {
+export async function clusterServiceVersionSchema(): Promise<SchemaNode> {
   const [metadata, deployment, rule, selector, webhookRule] = await Promise.all(
     [
       'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',

@@ -29,7 +29,7 @@ describeOnEmbeddedServer('rotation of certificates under load: the embedded serv
     const server = await ApiServer.create({ controllers: false, clock });
     try {
       const report = await rotateUnderLoad({
-        ...{ transport: () => server.transport(), clock, address: '127.0.0.1', rotations },
+        ...{ transport: () => server.transport(), clock, address: ownAddress(), rotations },
         timing: { authorityDuration: '6s', certificateDuration: '4s', trustDelay: '700ms', checkInterval: '500ms' },
         tick: (ms) => clock.advance(ms),
       });
