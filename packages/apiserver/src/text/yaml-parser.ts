@@ -44,7 +44,7 @@ type State = () => void;
 const [aliasRangeLow, aliasRangeHigh] = [400_000, 4_000_000];
 
 /**
- * Reads the first document of a text. A port of `parserc.go` and `decode.go` of `go.yaml.in/yaml/v2`, with their error texts. It has no
+ * Reads the first document of a text, by the rules and with the error texts of `go.yaml.in/yaml/v2` (`parserc.go`, `decode.go`). It has no
  * recursion, and reads one token with each {@link step}, so that a caller can let other work run.
  */
 export class YamlParser {

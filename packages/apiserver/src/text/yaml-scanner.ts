@@ -55,8 +55,8 @@ const plainCharacters = /[^\s\x85:,?[\]{}]*/y;
 const tagCharacters = /(?:[\w;/?:@&=+$,.!~*'()[\]-]|%[\da-fA-F]{2})*/y;
 
 /**
- * Splits YAML into tokens, one at a time. A port of `scannerc.go` of `go.yaml.in/yaml/v2`, whose rules and error texts it has: the parsers
- * of YAML for JavaScript read YAML 1.2, and need seconds and gigabytes for three megabytes.
+ * Splits YAML into tokens, one at a time, by the rules of YAML 1.1 as the real server reads it (`go.yaml.in/yaml/v2`, `scannerc.go`), with
+ * its error texts. docs/decisions/yaml-of-requests.md has the reasons.
  */
 export class YamlScanner {
   readonly #text: string;
