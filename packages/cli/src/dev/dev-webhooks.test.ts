@@ -171,6 +171,10 @@ describe('evenkeel dev with webhooks', () => {
       await project.write(withConversion);
       expect(await project.process(...dev, '--once')).toMatchObject({ exitCode: 0 });
       expect(await strategy()).toBe('Webhook');
+      // Nothing serves the conversion before the next session does.
+      expect(await project.process('dev', '--kubeconfig', await cluster.kubeconfig(), '--once')).toMatchObject({
+        exitCode: 0,
+      });
       await project.write(withoutConversion);
       expect(await project.process(...dev, '--once')).toMatchObject({ exitCode: 0 });
       expect(await strategy()).toBe('None');

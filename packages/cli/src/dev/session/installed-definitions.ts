@@ -10,6 +10,10 @@ const establishedWithinMs = 10_000;
 
 const applying = { fieldManager: sessionManager, force: true } as const;
 
+function isBreaking(error: unknown): boolean {
+  return error instanceof EvenkeelError && error.code === 'breaking-definition';
+}
+
 /** The CRDs of a session on its API server. */
 export class InstalledDefinitions {
   readonly #client: Client;
@@ -40,11 +44,16 @@ export class InstalledDefinitions {
    * that can break these objects, or prints the changes if they are allowed.
    */
   async compare(definitions: readonly CustomResourceDefinition[], allowBreaking: boolean): Promise<void> {
-    const compared: CustomResourceDefinition[] = [];
-    for (const definition of definitions) if (await this.#hasObjects(definition)) compared.push(definition);
-    const signal = AbortSignal.timeout(establishedWithinMs);
-    const allowed = await checkDefinitions(this.#client, compared, { allowBreaking, dryRun: true, signal });
-    for (const line of allowed) this.#narrator.report('crd', `allowed by --allow-breaking: ${line}`);
+    for (const definition of definitions) {
+      const signal = AbortSignal.timeout(establishedWithinMs);
+      try {
+        const allowed = await checkDefinitions(this.#client, [definition], { allowBreaking, dryRun: true, signal });
+        for (const line of allowed) this.#narrator.report('crd', `allowed by --allow-breaking: ${line}`);
+      } catch (error) {
+        // A list can fail, for example because nothing serves the conversion before the session does. Then there may be objects.
+        if (!isBreaking(error) || (await this.#hasObjects(definition).catch(() => true))) throw error;
+      }
+    }
   }
 
   async #hasObjects({ metadata }: CustomResourceDefinition): Promise<boolean> {
