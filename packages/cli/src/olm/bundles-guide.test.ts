@@ -62,14 +62,14 @@ describe('the guide to bundles', () => {
           level: 'error',
           check: 'category-invalid',
           location: { file: 'manifests/widgets.clusterserviceversion.yaml', line: 11 },
-          message: expect.stringContaining('"Monitoring" is no category; use one of Gardening'),
+          message: expect.stringContaining('"Monitoring" is not a category; use one of Gardening'),
         },
       ]),
     });
   });
 
   it.each([
-    ['a missing folder', ['missing'], 'it is no folder; give the folder of a bundle [bundle-unreadable]'],
+    ['a missing folder', ['missing'], 'it is not a folder; pass the folder of a bundle [bundle-unreadable]'],
     [
       'an unknown check',
       ['bundle', '--skip', 'nothing'],

@@ -36,17 +36,17 @@ export async function readBundleFolder(folder: string): Promise<BundleFile[]> {
       for (const name of (await readdir(path)).sort()) await visit(join(path, name), depth + 1);
       return;
     }
-    if (!state.isFile()) throw new BundleFolderError(`${shown} is no file; remove it`);
+    if (!state.isFile()) throw new BundleFolderError(`${shown} is not a file; remove it`);
     bytes += state.size;
     if (bytes > bundleBytesMax || files.length >= filesMax) {
       throw new BundleFolderError(
-        `the folder has more than ${filesMax} files or ${bundleBytesMax / 1024 / 1024} MiB; give the folder of one bundle`,
+        `the folder has more than ${filesMax} files or ${bundleBytesMax / 1024 / 1024} MiB; pass the folder of one bundle`,
       );
     }
     files.push({ path: shown, content: await readAtMost(path, state.size) });
   };
   const state = await lstat(folder).catch(() => undefined);
-  if (state?.isDirectory() !== true) throw new BundleFolderError('it is no folder; give the folder of a bundle');
+  if (state?.isDirectory() !== true) throw new BundleFolderError('it is not a folder; pass the folder of a bundle');
   await visit(folder, 0);
   return files;
 }

@@ -117,7 +117,10 @@ function objectIn(
   const { value } = document;
   const kind = isJsonObject(value) ? valueAt(value, 'kind') : undefined;
   if (!isJsonObject(value) || typeof kind !== 'string' || kind === '') {
-    report.add('object-invalid', 'it is no object with a kind; remove the file, or add kind', { ...place, document });
+    report.add('object-invalid', 'it is not an object with a kind; remove the file, or add the kind', {
+      ...place,
+      document,
+    });
     return undefined;
   }
   if (textAt(value, 'apiVersion').split('/').length > 2) {
@@ -147,11 +150,11 @@ async function readCsv(object: BundleObject, report: BundleReport): Promise<Clus
   }
   const { version, release } = csv.spec ?? {};
   if (version !== undefined && parseTolerantVersion(version) === undefined) {
-    const message = `${JSON.stringify(version)} is no semantic version; write it as 1.2.3`;
+    const message = `${JSON.stringify(version)} is not a semantic version; write it as 1.2.3`;
     report.add('csv-field-type', message, { ...object, path: ['spec', 'version'] });
   }
   if (release?.split('.').some((part) => identifierIn(part) === undefined) === true) {
-    const message = `${JSON.stringify(release)} is no release; write words of letters, digits and - with dots between them, and numbers without leading zeros`;
+    const message = `${JSON.stringify(release)} is not a valid release; write words of letters, digits and - with dots between them, and numbers without leading zeros`;
     report.add('csv-field-type', message, { ...object, path: ['spec', 'release'] });
   }
   return csv;

@@ -8,7 +8,7 @@ export function imageReferenceError(reference: string): string | undefined {
   if (/^[0-9a-f]{64}$/.test(reference)) return 'it is the digest of an image without its name';
   const { name, tag, digest } = partsOf(reference);
   const { domain, path } = splitDomain(name);
-  if (domain !== undefined && !domainForm.test(domain)) return `"${domain}" is no host`;
+  if (domain !== undefined && !domainForm.test(domain)) return `"${domain}" is not a valid host`;
   if (path === '') return 'it has no name';
   if (path !== path.toLowerCase()) return 'the name must be lowercase';
   if (!path.split('/').every((part) => componentForm.test(part))) return `"${path}" is an invalid name`;

@@ -63,6 +63,6 @@ function checkRelatedImages(checked: CheckedBundle): void {
     }
     const problem = imageReferenceError(image);
     if (problem === undefined) continue;
-    checked.add('related-image-invalid', path, `${JSON.stringify(image)} is no reference to an image: ${problem}`);
+    checked.add('related-image-invalid', path, `${JSON.stringify(image)} is not a reference to an image: ${problem}`);
   }
 }

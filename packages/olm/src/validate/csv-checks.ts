@@ -51,7 +51,7 @@ function checkMinKubeVersion(checked: CheckedBundle): void {
     const message = 'it is missing, so OLM installs the operator on every version of Kubernetes; set the lowest one';
     checked.add('min-kube-version-missing', path, message);
   } else if (parseVersion(minKubeVersion) === undefined) {
-    const message = `${JSON.stringify(minKubeVersion)} is no semantic version; write it as 1.30.0`;
+    const message = `${JSON.stringify(minKubeVersion)} is not a semantic version; write it as 1.30.0`;
     checked.add('min-kube-version-invalid', path, message);
   }
 }

@@ -8,7 +8,7 @@ export function checkExamples(checked: CheckedBundle): void {
     checked.add(
       'csv-annotations-missing',
       ['metadata', 'annotations'],
-      'there are none; add alm-examples, capabilities and categories',
+      'annotations are missing; add alm-examples, capabilities and categories',
     );
     return;
   }
@@ -57,7 +57,7 @@ function examplesIn(
   for (const [index, example] of value.entries()) {
     const kind = isJsonObject(example) ? valueAt(example, 'kind') : undefined;
     if (!isJsonObject(example) || typeof kind !== 'string' || kind === '') {
-      return { problem: `item ${index} is no object with a kind; add its kind and apiVersion`, isJson: true };
+      return { problem: `item ${index} is not an object with a kind; add its kind and apiVersion`, isJson: true };
     }
     kinds.push({ kind, ...groupVersionOf(valueAt(example, 'apiVersion')) });
   }
@@ -95,7 +95,7 @@ function ownedKinds(checked: CheckedBundle): ExampleKind[] {
       checked.add(
         'owned-name-invalid',
         path,
-        `${JSON.stringify(name ?? '')} is no name of a CRD; write it as PLURAL.GROUP`,
+        `${JSON.stringify(name ?? '')} is not the name of a CRD; write it as PLURAL.GROUP`,
       );
       continue;
     }

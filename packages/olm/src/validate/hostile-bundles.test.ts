@@ -32,8 +32,8 @@ describe('a hostile bundle', () => {
       Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'),
       'nested more than',
     ],
-    ['a list instead of an object', '[1, 2]', 'it is no object with a kind'],
-    ['a file that is not text', '\u0000\u0001\u0002', 'it is no object with a kind'],
+    ['a list instead of an object', '[1, 2]', 'it is not an object with a kind'],
+    ['a file that is not text', '\u0000\u0001\u0002', 'it is not an object with a kind'],
   ])('with %s is reported', async (_, content, message) => {
     writeFileSync(join(folder, 'manifests/extra.yaml'), content);
     expect(await errors()).toEqual([expect.stringMatching(new RegExp(`^manifests/extra\\.yaml.*${message}`))]);
@@ -47,7 +47,7 @@ describe('a hostile bundle', () => {
   it('with too many bytes is rejected before they are read', async () => {
     writeFileSync(join(folder, 'manifests/large.yaml'), Buffer.alloc(33 * 1024 * 1024));
     expect(await errors()).toEqual([
-      expect.stringContaining('more than 2000 files or 32 MiB; give the folder of one bundle'),
+      expect.stringContaining('more than 2000 files or 32 MiB; pass the folder of one bundle'),
     ]);
   });
 

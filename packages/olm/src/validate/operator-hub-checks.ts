@@ -54,7 +54,7 @@ function checkMaintainers(checked: CheckedBundle): void {
     const path = ['spec', 'maintainers', index];
     if (!name || !email) checked.add('maintainer-incomplete', path, 'a maintainer needs a name and an email; add both');
     if (email && !isMailAddress(email)) {
-      const message = `${JSON.stringify(email)} is no mail address; write it as name@example.com`;
+      const message = `${JSON.stringify(email)} is not a mail address; write it as name@example.com`;
       checked.add('maintainer-email-invalid', [...path, 'email'], message);
     }
   }
@@ -65,7 +65,7 @@ function checkLinks(checked: CheckedBundle): void {
     const path = ['spec', 'links', index];
     if (!name || !url) checked.add('link-incomplete', path, 'a link needs a name and a url; add both');
     if (url && !isRequestUri(url)) {
-      const message = `${JSON.stringify(url)} is no absolute URL; write it as https://example.com/page`;
+      const message = `${JSON.stringify(url)} is not an absolute URL; write it as https://example.com/page`;
       checked.add('link-url-invalid', [...path, 'url'], message);
     }
   }
@@ -96,7 +96,7 @@ function checkCapabilities(checked: CheckedBundle): void {
   if (!Object.hasOwn(csvAnnotations, 'capabilities')) return;
   const level = csvAnnotations['capabilities'] ?? '';
   if (capabilityLevels.some((known) => known === level)) return;
-  const message = `${JSON.stringify(level)} is no capability level; use one of ${capabilityLevels.join(', ')}`;
+  const message = `${JSON.stringify(level)} is not a capability level; use one of ${capabilityLevels.join(', ')}`;
   checked.add('capability-invalid', ['metadata', 'annotations', 'capabilities'], message);
 }
 
@@ -106,7 +106,7 @@ function checkCategories(checked: CheckedBundle): void {
   const known: readonly string[] = checked.options.categories ?? operatorHubCategories;
   for (const category of (csvAnnotations['categories'] ?? '').split(',')) {
     if (known.includes(category.trim())) continue;
-    const message = `${JSON.stringify(category)} is no category; use one of ${known.join(', ')}`;
+    const message = `${JSON.stringify(category)} is not a category; use one of ${known.join(', ')}`;
     checked.add('category-invalid', ['metadata', 'annotations', 'categories'], message);
   }
 }

@@ -27,10 +27,14 @@ export function checkForPipeline(checked: CheckedBundle): void {
     );
   }
   if ((spec.maintainers ?? []).length === 0) {
-    checked.add('maintainers-missing', ['spec', 'maintainers'], 'there are none; add one with a name and an email');
+    checked.add(
+      'maintainers-missing',
+      ['spec', 'maintainers'],
+      'maintainers are missing; add one with a name and an email',
+    );
   }
   if ((spec.links ?? []).length === 0) {
-    checked.add('links-missing', ['spec', 'links'], 'there are none; add one to the documentation or the sources');
+    checked.add('links-missing', ['spec', 'links'], 'links are missing; add one to the documentation or the sources');
   }
   const version = spec.version ?? '';
   if (version !== '' && parseTolerantVersion(version) !== undefined && parseVersion(version) === undefined) {

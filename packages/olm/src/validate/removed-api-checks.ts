@@ -75,12 +75,12 @@ function versionsMeant(checked: CheckedBundle): SemanticVersion[] {
   const { minKubeVersion } = checked.spec;
   const given = kubernetesVersion ? parseTolerantVersion(kubernetesVersion) : undefined;
   if (kubernetesVersion && given === undefined) {
-    const message = `${JSON.stringify(kubernetesVersion)} is no version of Kubernetes; give one such as 1.30`;
+    const message = `${JSON.stringify(kubernetesVersion)} is not a version of Kubernetes; pass one such as 1.30`;
     checked.report.add('kubernetes-version-invalid', message);
   }
   const lowest = minKubeVersion ? parseTolerantVersion(minKubeVersion) : undefined;
   if (minKubeVersion && lowest === undefined) {
-    const message = `${JSON.stringify(minKubeVersion)} is no version, so removed APIs are not compared with it; write it as 1.30.0`;
+    const message = `${JSON.stringify(minKubeVersion)} is not a version, so removed APIs are not compared with it; write it as 1.30.0`;
     checked.add('min-kube-version-unusable', ['spec', 'minKubeVersion'], message);
   }
   return [given, lowest].filter((version) => version !== undefined);
