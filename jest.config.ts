@@ -1,4 +1,5 @@
 import type { Config } from 'jest';
+import { sweepFiles } from './test/conformance-files.fixture.ts';
 
 // Ends what waits in vain, and nothing else, as the limit of a test does.
 process.env['EVENKEEL_EVENTUALLY_TIMEOUT'] ??= '30s';
@@ -10,7 +11,7 @@ const config: Config = {
   testMatch: ['**/*.test.ts'],
   // What compares with a real control plane, and says nothing without one, has a command of its own: npm run conformance.
   // examples/vitest is a separate project, whose tests test/packed runs.
-  testPathIgnorePatterns: ['\\.server\\.test\\.ts$', '<rootDir>/examples/vitest/'],
+  testPathIgnorePatterns: ['\\.server\\.test\\.ts$', sweepFiles, '<rootDir>/examples/vitest/'],
   // Many tests wait for servers in other processes: on two cores, three workers left a fifth of the time unused.
   maxWorkers: 4,
   // Ends what hangs, and nothing else: a busy machine may take many times as long as a quiet one for any test.
