@@ -39,12 +39,13 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
   warnings: ({ addressType }, old) =>
     addressType === 'FQDN' && old === undefined ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
   generation: (object, old) =>
-    !jsonEqual(withoutMetadata(object), withoutMetadata(old)) ||
+    !jsonEqual(contentOf(object), contentOf(old)) ||
     !jsonEqual(object.metadata.labels ?? {}, old.metadata.labels ?? {}),
 });
 
-function withoutMetadata({ metadata: _, ...rest }: EndpointSlice): object {
-  return rest;
+/** What a slice consists of. An empty list is equal to a missing one. */
+function contentOf({ addressType, endpoints, ports }: EndpointSlice): object {
+  return { addressType, endpoints: endpoints ?? [], ports: ports ?? [] };
 }
 
 /** The topology of endpoints cannot be written in v1. */
