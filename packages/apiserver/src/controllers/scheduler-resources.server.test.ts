@@ -16,7 +16,8 @@ class RequestsCourse extends Course {
         const pod = (await this.send('GET', this.path('/api/v1', 'pods', name))) as Pod;
         return pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
       },
-      (seen) => seen?.status === status,
+      // A new node has a taint until it is ready.
+      (seen) => seen?.status === status && !/untolerated taint/.test(seen.message ?? ''),
     );
     this.seen.push([name, condition?.reason, condition?.message]);
   }

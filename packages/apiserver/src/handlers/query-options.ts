@@ -183,7 +183,9 @@ export function deleteOptionsOf(query: URLSearchParams, body: Record<string, unk
     if (query.has('dryRun')) options.dryRun = query.getAll('dryRun');
     // Of a collection, the resourceVersion is also that of the list: `Convert_url_Values_To_v1_DeleteOptions`.
     const [uid, resourceVersion] = ['uid', 'resourceVersion'].map((name) => query.get(name) ?? '');
-    options.preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+    if (uid || resourceVersion) {
+      options.preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+    }
   } else Object.assign(options, deleteOptionsOfBody(body));
   const errors: FieldError[] = [];
   if (options.orphanDependents !== undefined && options.propagationPolicy !== undefined) {

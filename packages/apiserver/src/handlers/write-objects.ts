@@ -28,6 +28,7 @@ import { deleteObject } from '../registry/delete-object.ts';
 import { ignoredFields, type ObjectChange, type WriteResult } from '../registry/object-registry.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
 import type { ApiResponse } from '../request/api-request.ts';
+import type { RequestAudit } from '../request/request-audit.ts';
 import {
   badRequest,
   conflict,
@@ -101,10 +102,11 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
     const result = await applyPatch(resource, write, body, options);
     return writtenResponse(resource, result, representation);
   }
+  const isLazy = options.fieldValidation === 'Ignore';
+  if (context.audit !== undefined) recordPatch(context.audit, type, text, isLazy);
   const result = await server.registry.update(write, (current) => {
     if (current === undefined) throw notFound(kind.names, write.name);
-    const patch = parsePatch(type, text, options.fieldValidation === 'Ignore');
-    context.audit?.requestPatch(patch);
+    const patch = parsePatch(type, text, isLazy);
     const patched = patchedObject(type, current, patch, codec.schema);
     const object = decodePatched(resource, type, patched, patch, options);
     checkName(object, write.name, write.namespace);
@@ -114,6 +116,17 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
     return object;
   });
   return writtenResponse(resource, result, representation);
+}
+
+/** Records a patch even if the object does not exist. An invalid one is rejected later. */
+function recordPatch(audit: RequestAudit, type: PatchType, text: string, isLazy: boolean): void {
+  let patch: unknown;
+  try {
+    patch = parsePatch(type, text, isLazy);
+  } catch {
+    return;
+  }
+  audit.requestPatch(patch);
 }
 
 /** The type of a patch. Throws 415 for others, and for a strategic patch of a custom kind. */
