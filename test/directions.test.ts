@@ -924,6 +924,18 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('the embedded server loads node:crypto, which takes 8 ms, only with modules that few servers load', () => {
+    const loading = importsBelow('packages/apiserver/src')
+      .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)
+      .filter((found) => ['@evenkeel/apimachinery/certificate', 'node:crypto'].includes(found.target))
+      .map(describeImport);
+    expect(loading.sort()).toEqual([
+      'packages/apiserver/src/controllers/certificate-signer.ts imports @evenkeel/apimachinery/certificate',
+      'packages/apiserver/src/listener/kubeconfig.ts imports node:crypto',
+      'packages/apiserver/src/strategy/certificates/request-validation.ts imports node:crypto',
+    ]);
+  });
+
   it('operators load only small folders of apimachinery at startup', () => {
     const light = ['exact-json', 'json', 'json-escape', 'json-scan', 'name-form', 'rbac', 'selector', 'status'];
     const wrong = ['core', 'client', 'runtime']

@@ -24,8 +24,6 @@ import {
   utf8String,
 } from './der.ts';
 
-export { type ParsedRequest, parseCertificateRequest } from './certificate-request.ts';
-
 /** A certificate and its private key, as PEM. */
 export interface IssuedCertificate {
   readonly certificatePem: string;

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { type DerValue, derAt, identifierOf, readDer } from './der-reader.ts';
 
 /** What a certificate signing request (RFC 2986) asks for. */
@@ -20,16 +20,20 @@ export interface ParsedRequest {
 
 const requestPem = /-----BEGIN ([A-Z ]+)-----\r?\n([\s\S]*?)-----END \1-----/;
 
-/** Parses a request in PEM, and checks its signature. Throws an Error with the reason, in the words of Go's `crypto/x509`. */
-export function parseCertificateRequest(pem: string): ParsedRequest {
+/**
+ * Parses the `spec.request` of a CertificateSigningRequest, which is PEM in base64, and checks its signature. Throws an Error with the
+ * reason, in the words of Go's `crypto/x509`. The first call loads `node:crypto`.
+ */
+export function parseCertificateRequest(request: string): ParsedRequest {
+  const pem = Buffer.from(request, 'base64').toString('latin1');
   const [, type, body = ''] = requestPem.exec(pem) ?? [];
   if (type !== 'CERTIFICATE REQUEST') throw new Error('PEM block type must be CERTIFICATE REQUEST');
   const der = Buffer.from(body, 'base64');
   if (der.length === 0) throw new Error('asn1: syntax error: sequence truncated');
-  const request = derAt(der, 0);
-  if (request.tag !== sequenceTag) throw malformed;
-  if (request.bytes.length < der.length) throw new Error('asn1: syntax error: trailing data');
-  const [info, algorithm, signature] = readDer(request.content);
+  const parsed = derAt(der, 0);
+  if (parsed.tag !== sequenceTag) throw malformed;
+  if (parsed.bytes.length < der.length) throw new Error('asn1: syntax error: trailing data');
+  const [info, algorithm, signature] = readDer(parsed.content);
   if (info?.tag !== sequenceTag || algorithm?.tag !== sequenceTag || signature?.tag !== bitStringTag) throw malformed;
   const [version, subject, key, attributes] = readDer(info.content);
   if (version === undefined || subject?.tag !== sequenceTag || key?.tag !== sequenceTag) throw malformed;
@@ -45,7 +49,7 @@ const malformed = new Error('asn1: structure error: the certificate request is m
 
 function publicKeyOf({ bytes }: DerValue): KeyObject {
   try {
-    return createPublicKey({ key: bytes, format: 'der', type: 'spki' });
+    return process.getBuiltinModule('node:crypto').createPublicKey({ key: bytes, format: 'der', type: 'spki' });
   } catch {
     throw new Error('x509: invalid public key');
   }
@@ -67,6 +71,7 @@ function checkSignature(info: DerValue, algorithm: DerValue, signature: DerValue
   const hash = identifier && hashes[identifierOf(identifier)];
   if (hash === undefined) throw new Error('x509: cannot verify signature: algorithm unimplemented');
   // The first byte of a bit string is the number of unused bits.
+  const { verify } = process.getBuiltinModule('node:crypto');
   if (verify(hash, info.bytes, key, signature.content.subarray(1))) return;
   const failures: Readonly<Record<string, string>> = {
     rsa: 'crypto/rsa: verification error',

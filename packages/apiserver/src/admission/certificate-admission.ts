@@ -1,14 +1,12 @@
-import { parseCertificateRequest } from '@evenkeel/apimachinery/certificate';
+import { parseCertificateRequest } from '@evenkeel/apimachinery/certificate-request';
+import type { CertificateSigningRequest } from '@evenkeel/kinds';
 import { jsonEqual } from '../apimachinery/index.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
-import type { ApiObject } from '../kind/api-object.ts';
 import type { ValidatingAdmissionStep } from '../registry/write-request.ts';
 import { forbidden } from '../status/refusal.ts';
 
-interface SigningRequest {
-  readonly spec?: { readonly signerName?: string; readonly request?: string };
-  readonly status?: { readonly certificate?: string; readonly conditions?: unknown };
-}
+/** A request, which a client may have sent without a spec. */
+type SigningRequest = Partial<CertificateSigningRequest>;
 
 const clientSigner = 'kubernetes.io/kube-apiserver-client';
 
@@ -40,7 +38,8 @@ export function certificateAdmission(authorizer: Authorizer): ValidatingAdmissio
           .allowed;
       });
     };
-    const [written, stored] = [object, current].map((it) => (it ?? {}) as unknown as SigningRequest);
+    const written = object as SigningRequest | undefined;
+    const stored = current as SigningRequest | undefined;
     const signer = stored?.spec?.signerName ?? '';
     if (operation === 'UPDATE' && subresource?.name === 'approval' && !may('approve', signer)) {
       reject(`user not permitted to approve requests with signerName ${JSON.stringify(signer)}`);
@@ -51,7 +50,7 @@ export function certificateAdmission(authorizer: Authorizer): ValidatingAdmissio
     if (
       operation === 'CREATE' &&
       written?.spec?.signerName === clientSigner &&
-      groupsOf(object).includes('system:masters')
+      groupsOf(written).includes('system:masters')
     ) {
       reject(`use of ${clientSigner} signer with system:masters group is not allowed`);
     }
@@ -65,10 +64,9 @@ function signs(written: SigningRequest | undefined, stored: SigningRequest | und
   );
 }
 
-function groupsOf(object: ApiObject | undefined): readonly string[] {
-  const { request = '' } = (object as unknown as SigningRequest).spec ?? {};
+function groupsOf({ spec }: SigningRequest): readonly string[] {
   try {
-    return parseCertificateRequest(Buffer.from(request, 'base64').toString('latin1')).organizations;
+    return parseCertificateRequest(spec?.request ?? '').organizations;
   } catch {
     // The validation rejects it.
     return [];

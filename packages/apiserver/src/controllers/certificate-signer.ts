@@ -1,7 +1,8 @@
-import { backdateMs, type ParsedRequest, parseCertificateRequest } from '@evenkeel/apimachinery/certificate';
+import { backdateMs } from '@evenkeel/apimachinery/certificate';
+import { type ParsedRequest, parseCertificateRequest } from '@evenkeel/apimachinery/certificate-request';
 import type { CertificateSigningRequest } from '@evenkeel/kinds';
 import type { EmbeddedController } from './controller.ts';
-import { splitKey } from './controller-reference.ts';
+import { keyOf, splitKey } from './controller-reference.ts';
 import { KeyedSync } from './keyed-sync.ts';
 
 const requests = { group: 'certificates.k8s.io', plural: 'certificatesigningrequests' };
@@ -63,7 +64,7 @@ export const certificateSigner: EmbeddedController = {
       if (request === undefined || !isWaiting(request)) return;
       const check = signers[request.spec.signerName];
       if (check === undefined) return;
-      const parsed = parseCertificateRequest(Buffer.from(request.spec.request, 'base64').toString('latin1'));
+      const parsed = parseCertificateRequest(request.spec.request);
       const usages = request.spec.usages ?? [];
       const problem = check(parsed, usages);
       const { conditions = [] } = request.status ?? {};
@@ -82,7 +83,7 @@ export const certificateSigner: EmbeddedController = {
       await client.updateStatus(requests, { ...request, status: { ...request.status, certificate } });
     });
     const stop = client.watch<CertificateSigningRequest>(requests, ({ type, object }) => {
-      if (type !== 'DELETED' && isWaiting(object)) sync.add(`/${object.metadata.name}`);
+      if (type !== 'DELETED' && isWaiting(object)) sync.add(keyOf(object));
     });
     return () => {
       stop();

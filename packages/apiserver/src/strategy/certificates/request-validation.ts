@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { parseCertificateRequest } from '@evenkeel/apimachinery/certificate';
+import { parseCertificateRequest } from '@evenkeel/apimachinery/certificate-request';
 import type { CertificateSigningRequest } from '@evenkeel/kinds';
 import {
   dns1123LabelErrors,
@@ -74,7 +74,7 @@ export function validateSigning(object: Request, old: Request): readonly FieldEr
 
 function requestProblem(base64: string | undefined): string | undefined {
   try {
-    parseCertificateRequest(Buffer.from(base64 ?? '', 'base64').toString('latin1'));
+    parseCertificateRequest(base64 ?? '');
     return undefined;
   } catch (error) {
     return (error as Error).message;
