@@ -1033,6 +1033,33 @@ const priorities: RequestScript = {
   ],
 };
 
+const attachments = '/apis/storage.k8s.io/v1/volumeattachments';
+const attachmentSpec = { attacher: 'a.example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } };
+
+const statusMetadata: RequestScript = {
+  title: 'keeps the spec and most of the metadata in a change of the status of a VolumeAttachment',
+  requests: [
+    post(attachments, {
+      metadata: { name: 'kept', labels: { a: 'b' }, finalizers: ['a.example.com/b'] },
+      spec: attachmentSpec,
+    }),
+    ...[
+      { labels: { c: 'd' }, annotations: { e: 'f' }, finalizers: [], generation: 7 },
+      { generateName: 'given-' },
+      { deletionTimestamp: '2020-01-01T00:00:00Z' },
+      { deletionGracePeriodSeconds: 5 },
+    ].map((metadata) =>
+      merge(`${attachments}/kept/status`, {
+        metadata,
+        spec: { nodeName: 'other' },
+        status: { attached: true },
+      }),
+    ),
+    remove(`${attachments}/kept`),
+    merge(`${attachments}/kept`, { metadata: { finalizers: [] } }),
+  ],
+};
+
 export const requestScripts: readonly RequestScript[] = [
   crud,
   systemFields,
@@ -1055,4 +1082,5 @@ export const requestScripts: readonly RequestScript[] = [
   customDeletion,
   certificates,
   priorities,
+  statusMetadata,
 ];

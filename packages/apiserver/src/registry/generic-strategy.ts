@@ -70,7 +70,7 @@ export function preparePartForUpdate(
   for (const member of Object.keys(old)) if (member !== 'metadata' && member !== 'status') keep(object, old, member);
   if (part.strategy.resetsMetadata !== true) return;
   // `metav1.ResetObjectMetaForStatus`.
-  for (const member of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {
+  for (const member of ['deletionTimestamp', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {
     const before = old.metadata[member];
     if (before === undefined) delete object.metadata[member];
     else Object.assign(object.metadata, { [member]: copyJson(before) });

@@ -6,8 +6,8 @@ import type {
   VolumeAttachment,
   VolumeAttributesClass,
 } from '@evenkeel/kinds/storage/v1';
-import { copyJson, type FieldError, GoStruct, invalid, jsonEqual } from '../../apimachinery/index.ts';
-import { defineStrategy, keepMember } from '../define-strategy.ts';
+import { type FieldError, GoStruct, invalid, jsonEqual } from '../../apimachinery/index.ts';
+import { defineStrategy } from '../define-strategy.ts';
 import { deprecatedNodeLabel } from '../deprecated-node-label.ts';
 import { writeNulls } from '../written-nulls.ts';
 import {
@@ -116,13 +116,6 @@ export const volumeAttachmentStrategy = defineStrategy<VolumeAttachment>({
   subresources: {
     status: {
       resetsMetadata: true,
-      prepareForUpdate(object, old) {
-        keepMember(object, old, 'spec');
-        const { managedFields, resourceVersion } = object.metadata;
-        object.metadata = { ...copyJson(old.metadata), ...(resourceVersion !== undefined && { resourceVersion }) };
-        if (managedFields === undefined) delete object.metadata.managedFields;
-        else object.metadata.managedFields = managedFields;
-      },
       validateUpdate: (object, old) => [...validateVolumeAttachment(object), ...specErrors(object, old)],
     },
   },
