@@ -1,3 +1,4 @@
+import { rfc3339 } from '@evenkeel/core';
 import type { APIService } from '@evenkeel/kinds/apiregistration/v1';
 import {
   dns1035LabelErrors,
@@ -24,11 +25,9 @@ export const apiServiceStrategy = defineStrategy<APIService>({
   prepareForCreate(object, { clock }) {
     object.status = {};
     if (object.spec?.service != null) return;
-    const now = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const lastTransitionTime = rfc3339(new Date(clock.now()));
     const message = 'Local APIServices are always available';
-    object.status.conditions = [
-      { type: 'Available', status: 'True', lastTransitionTime: now, reason: 'Local', message },
-    ];
+    object.status.conditions = [{ type: 'Available', status: 'True', lastTransitionTime, reason: 'Local', message }];
   },
   validate: validateApiService,
   validateUpdate: validateApiService,

@@ -1,7 +1,8 @@
+import { rfc3339 } from '@evenkeel/core';
 import type { CertificateSigningRequest } from '@evenkeel/kinds';
 import { copyJson } from '../../apimachinery/index.ts';
 import type { StrategyContext } from '../../kind/strategy.ts';
-import { defineStrategy } from '../define-strategy.ts';
+import { defineStrategy, keepMember } from '../define-strategy.ts';
 import { validateApproval, validateRequest, validateRequestUpdate, validateSigning } from './request-validation.ts';
 
 type Request = CertificateSigningRequest;
@@ -24,7 +25,7 @@ export const certificateSigningRequestStrategy = defineStrategy<Request>({
   },
   prepareForUpdate(object, old) {
     object.spec = copyJson(old.spec);
-    keepStatus(object, old);
+    keepMember(object, old, 'status');
   },
   validate: validateRequest,
   validateUpdate: (object, old) => validateRequestUpdate(object, old),
@@ -39,7 +40,7 @@ export const certificateSigningRequestStrategy = defineStrategy<Request>({
         setTimes(object, old, context);
         const conditions = object.status?.conditions;
         object.spec = copyJson(old.spec);
-        keepStatus(object, old);
+        keepMember(object, old, 'status');
         const { conditions: _, ...status } = object.status ?? {};
         object.status = { ...(conditions !== undefined && { conditions }), ...status };
       },
@@ -57,14 +58,9 @@ export const certificateSigningRequestStrategy = defineStrategy<Request>({
   },
 });
 
-function keepStatus(object: Request, old: Request): void {
-  if (old.status === undefined) delete object.status;
-  else object.status = copyJson(old.status);
-}
-
 /** Sets missing times of conditions. A condition that existed with the same status keeps its time of transition. */
 function setTimes({ status }: Request, old: Request, { clock }: StrategyContext): void {
-  const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+  const now = rfc3339(new Date(clock.now()));
   if (status?.conditions === undefined) return;
   status.conditions = status.conditions.map((condition) => {
     const before = old.status?.conditions?.find(

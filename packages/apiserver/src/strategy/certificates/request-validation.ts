@@ -14,6 +14,7 @@ import {
   required,
   tooLong,
 } from '../../apimachinery/index.ts';
+import { validateChoice } from '../number-validation.ts';
 
 type Request = CertificateSigningRequest;
 
@@ -114,8 +115,7 @@ function validateConditions({ status }: Request): readonly FieldError[] {
   for (const [index, { type, status: value }] of (status?.conditions ?? []).entries()) {
     if (!type) errors.push(required(`${path}[${index}].type`));
     const allowed = onlyTrue.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
-    if (!value) errors.push(required(`${path}[${index}].status`));
-    else if (!allowed.includes(value)) errors.push(notSupported(`${path}[${index}].status`, value, allowed));
+    errors.push(...validateChoice(value, `${path}[${index}].status`, allowed));
     const opposite = type === 'Approved' ? 'Denied' : 'Approved';
     if ((type === 'Approved' || type === 'Denied') && seen.has(opposite)) {
       errors.push(invalid(path, type, 'Approved and Denied conditions are mutually exclusive'));

@@ -15,7 +15,7 @@ import {
   tooMany,
 } from '../../apimachinery/index.ts';
 import { sloppyIp, validateEndpointIp, validateIp, validateLegacyIp } from '../ip-validation.ts';
-import { validatePortNumber } from '../number-validation.ts';
+import { validateChoice, validatePortNumber } from '../number-validation.ts';
 
 type Subset = NonNullable<Endpoints['subsets']>[number];
 type SubsetAddress = NonNullable<Subset['addresses']>[number];
@@ -57,9 +57,7 @@ function validatePort(
   const errors: FieldError[] = [];
   if (needsName && name === '') errors.push(required(`${path}.name`));
   else if (name !== '') errors.push(...invalidBy(dns1123LabelErrors, `${path}.name`, name));
-  errors.push(...validatePortNumber(port, `${path}.port`));
-  if (!protocol) errors.push(required(`${path}.protocol`));
-  else if (!protocols.includes(protocol)) errors.push(notSupported(`${path}.protocol`, protocol, protocols));
+  errors.push(...validatePortNumber(port, `${path}.port`), ...validateChoice(protocol, `${path}.protocol`, protocols));
   if (appProtocol !== undefined) errors.push(...invalidBy(labelKeyErrors, `${path}.appProtocol`, appProtocol));
   return errors;
 }
@@ -74,10 +72,7 @@ const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 /** Source: `ValidateEndpointSlice`, `pkg/apis/discovery/validation/validation.go`. Unchanged endpoints are accepted. */
 export function validateEndpointSlice(slice: EndpointSlice, old?: EndpointSlice): FieldError[] {
   const type: string = slice.addressType ?? '';
-  const errors: FieldError[] = [];
-  if (type === '') errors.push(required('addressType'));
-  else if (!addressTypes.includes(type)) errors.push(notSupported('addressType', type, addressTypes));
-  errors.push(...validateSlicePorts(slice.ports ?? []));
+  const errors = [...validateChoice(type, 'addressType', addressTypes), ...validateSlicePorts(slice.ports ?? [])];
   const endpoints = slice.endpoints ?? [];
   if (old !== undefined && jsonEqual(old.endpoints ?? [], endpoints)) return errors;
   if (endpoints.length > endpointsMax) return [...errors, tooMany('endpoints', endpoints.length, endpointsMax)];
