@@ -3,6 +3,7 @@ import type { Quantity } from '../apimachinery/index.ts';
 import { podAmounts } from '../strategy/pod/pod-resources.ts';
 import { addAmounts, amountsOf, type ResourceAmounts } from '../strategy/resource-amounts.ts';
 import { namedNodes, selectsNode, untoleratedTaint } from './node-fit.ts';
+import { isFinished } from './pod-readiness.ts';
 
 /** The node for a pod, or the message that no node fits. */
 export type Placement = { readonly node: string } | { readonly failure: string };
@@ -58,8 +59,7 @@ class Loads {
   #read(): Map<string, Load> {
     const loads = new Map<string, Load>();
     for (const pod of this.#podsOf()) {
-      const { phase } = pod.status ?? {};
-      if (phase === 'Succeeded' || phase === 'Failed') continue;
+      if (isFinished(pod)) continue;
       const name = pod.spec?.nodeName ?? '';
       const load = loads.get(name) ?? { pods: 0, requests: new Map() };
       loads.set(name, load);

@@ -1,10 +1,13 @@
 import type { Pod } from '@evenkeel/kinds';
 
+/** Whether the containers of a pod have exited for good. */
+export function isFinished({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
 /** Whether a pod is neither finished nor terminating. Only such pods count as a controller's pods. */
 export function isActive(pod: Pod): boolean {
-  return (
-    pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed'
-  );
+  return pod.metadata.deletionTimestamp === undefined && !isFinished(pod);
 }
 
 export function isReady(pod: Pod): boolean {

@@ -6,6 +6,7 @@ import { registerNode } from './embedded-node.ts';
 import { EventWriter } from './event-writer.ts';
 import { KeyedSync } from './keyed-sync.ts';
 import type { Placement } from './pod-placement.ts';
+import { isFinished } from './pod-readiness.ts';
 
 const nodes = { group: '', plural: 'nodes' };
 const pods = { group: '', plural: 'pods' };
@@ -54,10 +55,6 @@ function isWaiting(pod: Pod): boolean {
     pod.spec?.schedulerName === 'default-scheduler' &&
     (pod.spec.schedulingGates ?? []).length === 0
   );
-}
-
-function isFinished({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 function isUnschedulable(pod: Pod): boolean {

@@ -1,6 +1,6 @@
 import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Pod, Service, ServicePort } from '@evenkeel/kinds';
-import { isReady } from './pod-readiness.ts';
+import { isFinished, isReady } from './pod-readiness.ts';
 
 /** A port of a Service with its number on the pods. */
 export interface EndpointPort {
@@ -22,7 +22,7 @@ export interface ServiceEndpoint {
 export function endpointsOf(service: Service, pods: readonly Pod[]): ServiceEndpoint[] {
   return pods
     .filter((pod) => selectsPod(service, pod))
-    .filter(({ status }) => status?.podIP !== undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed')
+    .filter((pod) => pod.status?.podIP !== undefined && !isFinished(pod))
     .map((pod) => ({
       pod,
       address: pod.status?.podIP ?? '',

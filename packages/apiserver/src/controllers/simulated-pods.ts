@@ -2,6 +2,7 @@ import { rfc3339 } from '@evenkeel/core';
 import type { Pod, PodStatus } from '@evenkeel/kinds';
 import type { ControllerContext } from './controller.ts';
 import type { EventWriter } from './event-writer.ts';
+import { isFinished } from './pod-readiness.ts';
 import { type PodSimulation, readSimulation } from './pod-simulation.ts';
 
 type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
@@ -43,8 +44,7 @@ export class SimulatedPods {
 
   /** The status that the pod has now, and the delay until it has another one. Both are undefined at the end of its life. */
   advance(pod: Pod, podIP: string): { readonly status?: PodStatus; readonly againMs?: number } {
-    const { phase } = pod.status ?? {};
-    if (phase === 'Succeeded' || phase === 'Failed') return {};
+    if (isFinished(pod)) return {};
     const life = this.#lifeOf(pod);
     const { simulation } = life;
     if (typeof simulation === 'string') {

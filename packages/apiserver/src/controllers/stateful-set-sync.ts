@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim, Pod, StatefulSet, StatefulSetStatus } from 
 import { jsonEqual } from '../apimachinery/index.ts';
 import { type RevisionsOfSet, revisionsOf, templateOf, truncateHistory } from './controller-revisions.ts';
 import type { EventWriter } from './event-writer.ts';
-import { untilAvailableMs } from './pod-readiness.ts';
+import { isFinished, untilAvailableMs } from './pod-readiness.ts';
 import type { ServerClient } from './server-client.ts';
 import {
   claimOwners,
@@ -102,8 +102,7 @@ export class StatefulSetSync {
 
   /** Syncs the pod of one ordinal. Returns true if the later ordinals must wait. */
   async #keep({ set, isOrdered }: Sight, { pod, exists }: Replica, ordinal: number): Promise<boolean> {
-    const phase = pod.status?.phase;
-    if (exists && (phase === 'Failed' || phase === 'Succeeded')) {
+    if (exists && isFinished(pod)) {
       if (!isTerminating(pod)) await this.#delete(set, pod);
       return true;
     }
@@ -112,7 +111,7 @@ export class StatefulSetSync {
       await this.#create(set, pod, ordinal);
       return true;
     }
-    if (phase === 'Pending') await this.#createClaims(set, pod, ordinal);
+    if (pod.status?.phase === 'Pending') await this.#createClaims(set, pod, ordinal);
     if (isOrdered && (isTerminating(pod) || !isAvailable(set, pod, this.#clock.now()))) return true;
     const labels = identityLabels(pod.metadata.name, ordinal);
     if (Object.entries(labels).some(([label, value]) => pod.metadata.labels?.[label] !== value)) {

@@ -1,7 +1,7 @@
 import { type LabelSelectorSpec, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { HorizontalPodAutoscaler, Pod } from '@evenkeel/kinds';
 import { formatQuantity, parseQuantity, quantityNanos } from '../../apimachinery/index.ts';
-import { isReady } from '../pod-readiness.ts';
+import { isActive, isReady } from '../pod-readiness.ts';
 
 export type Metric = NonNullable<HorizontalPodAutoscaler['spec']['metrics']>[number];
 export type MetricStatus = NonNullable<NonNullable<HorizontalPodAutoscaler['status']>['currentMetrics']>[number];
@@ -166,11 +166,8 @@ function requestOf(pods: readonly Pod[], resource: string, only: string | undefi
   return Math.max(1, total / pods.length);
 }
 
-/** The pods of a workload with this selector, without finished ones. */
+/** The active pods of a workload with this selector. */
 export function podsOf(pods: readonly Pod[], selector: Parameters<typeof labelRequirementsOf>[0]): Pod[] {
   const requirements = labelRequirementsOf(selector);
-  return pods.filter(({ metadata, status }) => {
-    if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false;
-    return metadata.deletionTimestamp === undefined && matchesLabels(requirements, metadata.labels);
-  });
+  return pods.filter((pod) => isActive(pod) && matchesLabels(requirements, pod.metadata.labels));
 }

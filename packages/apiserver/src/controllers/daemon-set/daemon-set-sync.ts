@@ -3,7 +3,7 @@ import type { DaemonSet, DaemonSetStatus, Node, Pod } from '@evenkeel/kinds';
 import { jsonEqual } from '../../apimachinery/index.ts';
 import { isControlledBy, keyOf } from '../controller-reference.ts';
 import type { EventWriter } from '../event-writer.ts';
-import { isReady, untilAvailableMs } from '../pod-readiness.ts';
+import { isFinished, isReady, untilAvailableMs } from '../pod-readiness.ts';
 import type { ServerClient } from '../server-client.ts';
 import { byAge, isUpdated, nodeOf, podOf, useOfNode } from './daemon-set-pod.ts';
 import { type DaemonSetRevisions, revisionsOf, truncateHistory } from './daemon-set-revisions.ts';
@@ -78,9 +78,8 @@ export class DaemonSetSync {
   #podsByNode(set: DaemonSet): PodsByNode {
     const byNode = new Map<string, Pod[]>();
     for (const pod of this.#podsOf(set)) {
-      const hasEnded = pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
       const node = nodeOf(pod);
-      if (node === undefined || (hasEnded && pod.metadata.deletionTimestamp !== undefined)) continue;
+      if (node === undefined || (isFinished(pod) && pod.metadata.deletionTimestamp !== undefined)) continue;
       const others = byNode.get(node);
       if (others === undefined) byNode.set(node, [pod]);
       else others.push(pod);
@@ -119,20 +118,19 @@ export class DaemonSetSync {
     const ended: Pod[] = [];
     const running: Pod[] = [];
     for (const pod of existing) {
-      const phase = pod.status?.phase;
       if (pod.metadata.deletionTimestamp !== undefined) continue;
-      if (phase !== 'Failed' && phase !== 'Succeeded') {
+      if (!isFinished(pod)) {
         running.push(pod);
         continue;
       }
-      const outcome = phase === 'Failed' ? 'failed' : 'succeeded';
-      const waitMs = phase === 'Failed' ? this.#failed.waitMs(sight.set, node) : 0;
+      const failed = pod.status?.phase === 'Failed';
+      const waitMs = failed ? this.#failed.waitMs(sight.set, node) : 0;
       if (waitMs > 0) {
         lookAgain(sight, waitMs);
         continue;
       }
-      const what = `Found ${outcome} daemon pod ${keyOf(pod)} on node ${node}, will try to`;
-      if (phase === 'Failed') this.#events.warning(sight.set, 'FailedDaemonPod', `${what} kill it`);
+      const what = `Found ${failed ? 'failed' : 'succeeded'} daemon pod ${keyOf(pod)} on node ${node}, will try to`;
+      if (failed) this.#events.warning(sight.set, 'FailedDaemonPod', `${what} kill it`);
       else this.#events.normal(sight.set, 'SucceededDaemonPod', `${what} delete it`);
       ended.push(pod);
     }

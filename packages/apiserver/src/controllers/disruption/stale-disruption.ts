@@ -2,6 +2,7 @@ import { rfc3339 } from '@evenkeel/core';
 import type { Pod } from '@evenkeel/kinds';
 import type { ControllerContext } from '../controller.ts';
 import { splitKey } from '../controller-reference.ts';
+import { isActive } from '../pod-readiness.ts';
 
 const pods = { group: '', plural: 'pods' };
 
@@ -13,13 +14,9 @@ export function hasDisruption(pod: Pod): boolean {
   return disruptionOf(pod) !== undefined;
 }
 
-function disruptionOf({
-  metadata,
-  status,
-}: Pod): NonNullable<NonNullable<Pod['status']>['conditions']>[number] | undefined {
-  const hasEnded = status?.phase === 'Succeeded' || status?.phase === 'Failed';
-  if (metadata.deletionTimestamp !== undefined || hasEnded) return undefined;
-  return status?.conditions?.find((condition) => condition.type === 'DisruptionTarget' && condition.status === 'True');
+function disruptionOf(pod: Pod): NonNullable<NonNullable<Pod['status']>['conditions']>[number] | undefined {
+  if (!isActive(pod)) return undefined;
+  return pod.status?.conditions?.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
 }
 
 /**

@@ -2,7 +2,7 @@ import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Job, Pod } from '@evenkeel/kinds';
 import { copyJson } from '../../apimachinery/index.ts';
 import { controllerReferenceTo } from '../controller-reference.ts';
-import { isReady } from '../pod-readiness.ts';
+import { isFinished, isReady } from '../pod-readiness.ts';
 import { matchFailurePolicy } from './job-failure-policy.ts';
 
 /** The finalizer that keeps a finished pod until its Job has counted it. */
@@ -51,8 +51,8 @@ export function hasFailed(job: Job, { metadata, status }: Pod): boolean {
   return !replacesOnlyFailed(job) && metadata.deletionTimestamp !== undefined && status?.phase !== 'Succeeded';
 }
 
-export function isTerminating({ metadata, status }: Pod): boolean {
-  return metadata.deletionTimestamp !== undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+export function isTerminating(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp !== undefined && !isFinished(pod);
 }
 
 /** The number of counted failures of the pod's index before this pod. */
