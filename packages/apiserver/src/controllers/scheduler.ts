@@ -29,9 +29,9 @@ export const scheduler: EmbeddedController = {
       else await bind(context, events, pod, placement.node);
     });
     const stops = [
-      client.watch<Pod>(pods, ({ type, object }) => {
+      client.watch<Pod>(pods, ({ type, object, old }) => {
         if (isWaiting(object)) sync.add(keyOf(object));
-        else if (type === 'DELETED' || isFinished(object)) {
+        else if (old !== undefined && !isFinished(old) && (type === 'DELETED' || isFinished(object))) {
           // It leaves room for others.
           for (const pod of client.list<Pod>(pods)) if (isUnschedulable(pod)) sync.add(keyOf(pod));
         }
