@@ -18,7 +18,7 @@ export function bundleCommand(terminal: CommandTerminal, exit: (code: number) =>
         .description('check a bundle of the format registry+v1, whichever tool made it')
         .addHelpText('after', helpWith(examples))
         .argument('<folder>', 'the folder with manifests/ and metadata/')
-        .option('--kubernetes-version <version>', 'report APIs that this version removed as errors')
+        .option('--kubernetes-version <version>', 'report an error for each API that this version no longer serves')
         .option('--categories <file>', 'a JSON file with the allowed categories (default: those of OperatorHub)')
         .option('--skip <check...>', 'do not report the findings of these checks')
         .option('--strict', 'treat warnings as errors')

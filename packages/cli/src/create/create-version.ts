@@ -96,7 +96,7 @@ export function createVersion(edit: ProjectEdit, name: string, version: string, 
   );
   if (options.storage === true) {
     edit.notices.push(
-      `controllers still reconcile ${hub.name} (${hub.version}), which loses nothing as long as the conversion keeps all fields; if you replace it with lossy, let them reconcile ${copy.name}, the new storage version, because their writes would drop its other fields`,
+      `controllers still reconcile ${hub.name} (${hub.version}), which is safe while the conversion keeps all fields; if you remove the conversion and declare lossy, change the controllers to ${copy.name}, the new storage version, because their writes would drop the fields that only ${copy.name} has`,
     );
   }
   const test = './src/conversion.test.ts';

@@ -192,7 +192,7 @@ describe('evenkeel dev --once', () => {
       });
       const held = await project.process('dev', '--once', ...cluster);
       expect(held.output).toMatch(
-        /stopped +the CRDs and samples stay on the cluster; only a running operator removes the finalizers of Greeting default\/world; .* without --once and delete them while it runs\n$/,
+        /stopped +the CRDs and samples stay on the cluster; only a running operator removes the finalizers of Greeting default\/world; .* without --once, and delete them while the operator runs\n$/,
       );
       const greeting = {
         group: 'hello.example.com',

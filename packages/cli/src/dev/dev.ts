@@ -300,7 +300,7 @@ async function bothOf<T>(opening: Promise<DevSession>, loading: Promise<T>): Pro
 function describeRemains(held: readonly string[]): string {
   const stays = 'the CRDs and samples stay on the cluster';
   if (held.length === 0) return stays;
-  return `${stays}; only a running operator removes the finalizers of ${held.join(', ')}; to delete these objects, run this without --once and delete them while it runs`;
+  return `${stays}; only a running operator removes the finalizers of ${held.join(', ')}; to delete these objects, run evenkeel dev without --once, and delete them while the operator runs`;
 }
 
 /** After this time, the session reports what it waits for. */

@@ -37,7 +37,7 @@ export function lossyWriteMistakes(
     );
     const writes = lossy === undefined ? undefined : writer(lossy);
     if (lossy === undefined || writes === undefined) return;
-    const problem = `${writes} drop ${fieldsText(lossy)} of every object that has it; ${fixOf(lossy)}`;
+    const problem = `${writes} drop ${fieldsText(lossy)} from every object; ${fixOf(lossy)}`;
     mistakes.push({ code: 'lossy-writes', target, method: undefined, problem });
   };
   for (const { controllerClass, resource, owns } of controllers) {

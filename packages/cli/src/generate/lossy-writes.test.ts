@@ -84,7 +84,7 @@ describe('an operator that writes through a version that lacks fields of the sto
   it('is an error at the controller of "evenkeel generate" and of "evenkeel dev", although lossy accepts the loss', async () => {
     await project.write(operator('Site', controller, 'controllers: [SiteController]'));
     const error =
-      'error: src/operator.ts:5: SiteController: it reconciles v1alpha1 of Site; its own writes drop spec.port of every object that has it; use SiteV1 (v1) instead [lossy-writes]';
+      'error: src/operator.ts:5: SiteController: it reconciles v1alpha1 of Site; its own writes drop spec.port from every object; use SiteV1 (v1) instead [lossy-writes]';
     expect(await errors()).toEqual([error]);
     const { exitCode, output } = await project.process('dev', '--once');
     expect(exitCode).toBe(1);
@@ -96,8 +96,8 @@ describe('an operator that writes through a version that lacks fields of the sto
   it('is an error at @Owns and @Rbac too, but not at declarations that only read', async () => {
     await project.write(operator('Site', writers, listed));
     expect(await errors()).toEqual([
-      "error: src/operator.ts:5: SiteService: @Rbac(Site, ['patch']) is for v1alpha1; these writes drop spec.port of every object that has it; use SiteV1 (v1) instead [lossy-writes]",
-      'error: src/operator.ts:8: SiteOwner: @Owns(Site) applies v1alpha1; these writes drop spec.port of every object that has it; use SiteV1 (v1) instead [lossy-writes]',
+      "error: src/operator.ts:5: SiteService: @Rbac(Site, ['patch']) is for v1alpha1; these writes drop spec.port from every object; use SiteV1 (v1) instead [lossy-writes]",
+      'error: src/operator.ts:8: SiteOwner: @Owns(Site) applies v1alpha1; these writes drop spec.port from every object; use SiteV1 (v1) instead [lossy-writes]',
     ]);
     await project.write(operator('Site', readers, 'controllers: [SiteReader], webhooks: [SiteChecks]'));
     expect(await errors()).toEqual([]);
@@ -115,7 +115,7 @@ describe('an operator that writes through a version that lacks fields of the sto
     };
     await project.write(serving(webhook));
     expect(await errors()).toEqual([
-      'error: src/operator.ts:5: SiteDefaults: it changes objects of v1 in v1alpha1; these changes drop spec.port of every object that has it; use SiteV1 (v1) instead [lossy-writes]',
+      'error: src/operator.ts:5: SiteDefaults: it changes objects of v1 in v1alpha1; these changes drop spec.port from every object; use SiteV1 (v1) instead [lossy-writes]',
     ]);
     await project.write(serving(webhook.replace('(TYPE)', "(TYPE, { matchPolicy: 'Exact' })")));
     expect(await errors()).toEqual([]);

@@ -27,9 +27,9 @@ const releasedFile = 'config/released/web.example.com_sites.yaml';
 const released = ", released: './config/released'";
 
 const stored = (path: string) =>
-  `error: src/site.ts:8: Sitev1: the classes no longer have v1beta1, in which clusters store the objects of sites.web.example.com, so the API server would reject the new CRD; keep the class of v1beta1 in this release with another storage version, and run "evenkeel migrate sites.web.example.com" on each cluster before you remove it; if no cluster has the CRD in ${path}, delete that file [version-still-used]`;
+  `error: src/site.ts:8: Sitev1: no class declares v1beta1 of sites.web.example.com, but clusters store objects in it, so the API server would reject the new CRD; keep the class of v1beta1, make another version the storage version, run "evenkeel migrate sites.web.example.com" on each cluster, and then remove the class; if no cluster has the CRD in ${path}, delete that file [version-still-used]`;
 const served = (path: string, next: string) =>
-  `error: src/site.ts:8: Sitev1beta1: the classes no longer have v1 of sites.web.example.com, which clusters serve, so requests for it would fail; check with "evenkeel versions sites.web.example.com" that nobody writes it, set served: false in its class, ${next}, and remove it after that; if no cluster has the CRD in ${path}, delete that file [version-still-used]`;
+  `error: src/site.ts:8: Sitev1beta1: no class declares v1 of sites.web.example.com, but clusters serve it, so requests for it would fail; check with "evenkeel versions sites.web.example.com" that no client writes it, restore the class with served: false, ${next}, and then remove the class; if no cluster has the CRD in ${path}, delete that file [version-still-used]`;
 
 let project: Project;
 beforeEach(async () => {
@@ -76,7 +76,7 @@ describe('a generated CRD that replaces another', () => {
     const { exitCode, err } = await project.run('generate');
     expect(exitCode).toBe(1);
     expect(err).toContain(
-      "Sitev1 declares v1 of Site in the group web2.example.com; if it is this version, set group: 'web.example.com' there. Otherwise: the classes no longer have v1 of sites.web.example.com",
+      "Sitev1 declares v1 of Site in the group web2.example.com; if it is this version, set group: 'web.example.com' there. Otherwise: no class declares v1 of sites.web.example.com",
     );
     await withV1((options) => options.replace(", kind: 'Site'", ''));
     expect((await project.run('generate')).err.match(/\[[a-z-]+\]/g)).toEqual(['[separate-kind]']);
@@ -102,7 +102,7 @@ describe('a generated CRD that replaces another', () => {
     const { exitCode, err } = await project.run('generate');
     expect(exitCode).toBe(0);
     expect(err).toContain(
-      'after the new CRD is installed; v1 does not keep spec.color, so each write of an existing object drops that, and the command refuses to migrate objects that have it: copy the values before, or pass --allow-data-loss [storage-version-moved]',
+      'after the new CRD is installed; v1 does not have spec.color, so each write of an existing object drops these fields, and the command refuses to migrate objects that have them: copy the values first, or pass --allow-data-loss [storage-version-moved]',
     );
   });
 

@@ -163,7 +163,7 @@ describe('evenkeel migrate', () => {
     await client.update(CustomResourceDefinition, definition);
     const list = '  spec.color of 2 objects, such as default/shop-N';
     const fix =
-      'add the fields to v1, declare a conversion, or copy the values first; pass --allow-data-loss if nobody needs them [lossy-migration]';
+      'add the fields to v1, declare a conversion, or copy the values first; if nobody needs these fields, pass --allow-data-loss [lossy-migration]';
     const lossy = async (...options: string[]) => {
       const { err, ...others } = await run('migrate', 'shops', ...options);
       return { ...others, err: err.replace(/shop-[01]/, 'shop-N') };
@@ -171,12 +171,12 @@ describe('evenkeel migrate', () => {
     expect(await lossy()).toEqual({
       exitCode: 1,
       out: '',
-      err: `error: shops.docs.example.com: objects would lose fields for good, because v1 does not keep them; nothing was written; ${fix}\n${list}`,
+      err: `error: shops.docs.example.com: objects would lose fields permanently, because v1 does not have them; nothing was written; ${fix}\n${list}`,
     });
     expect(await lossy('--dry-run')).toEqual({
       exitCode: 1,
       out: 'shops.docs.example.com: 2 objects would be stored in v1; nothing was written',
-      err: `error: shops.docs.example.com: objects would lose fields for good, because v1 does not keep them; ${fix}\n${list}`,
+      err: `error: shops.docs.example.com: objects would lose fields permanently, because v1 does not have them; ${fix}\n${list}`,
     });
     expect((await run('versions', 'shops')).out).toContain(
       'before you remove v1beta1: objects may be stored in it; run "evenkeel migrate shops.docs.example.com", which drops fields that v1 does not have ("--dry-run" lists them)',
@@ -184,7 +184,7 @@ describe('evenkeel migrate', () => {
     expect(await lossy('--allow-data-loss')).toEqual({
       exitCode: 0,
       out: 'shops.docs.example.com: stored 2 objects in v1; removed v1beta1 from status.storedVersions',
-      err: `notice: shops.docs.example.com: objects lost fields for good, because v1 does not keep them [lossy-migration]\n${list}`,
+      err: `notice: shops.docs.example.com: objects lost fields permanently, because v1 does not have them [lossy-migration]\n${list}`,
     });
   });
 

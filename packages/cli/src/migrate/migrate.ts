@@ -92,14 +92,16 @@ function reportLosses(report: StorageMigrationReport, allowDataLoss: boolean, te
   const written = outcome === 'refused' ? '; nothing was written' : '';
   const fix = isAllowed
     ? ''
-    : `${written}; add the fields to ${storageVersion}, declare a conversion, or copy the values first; pass --allow-data-loss if nobody needs them`;
+    : `${written}; add the fields to ${storageVersion}, declare a conversion, or copy the values first; if nobody needs these fields, pass --allow-data-loss`;
   if (losses.length > 0) {
-    const message = `${definition}: objects ${loses} fields for good, because ${storageVersion} does not keep them${fix}`;
+    const message = `${definition}: objects ${loses} fields permanently, because ${storageVersion} does not have them${fix}`;
     terminal.finding({ level, object: definition, code: 'lossy-migration', message });
   }
   if (unchecked > 0) {
-    const checked = `${definition}: ${unchecked} objects could not be checked for fields that ${storageVersion} does not keep${written}`;
-    const message = isAllowed ? checked : `${checked}; fix them, or pass --allow-data-loss if nobody needs such fields`;
+    const checked = `${definition}: ${unchecked} objects could not be compared with ${storageVersion}${written}`;
+    const message = isAllowed
+      ? checked
+      : `${checked}; resolve the reasons, or pass --allow-data-loss if nobody needs fields that ${storageVersion} does not have`;
     terminal.finding({ level, object: definition, code: 'lossy-migration', message });
   }
   if (terminal.isJson) return;

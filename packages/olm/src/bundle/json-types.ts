@@ -19,7 +19,7 @@ export class TypeMismatch extends Error {
 }
 
 const onlyStrings = 'only-strings';
-/** A string field of a Go type with a decoder of its own, which no other scalar becomes. */
+/** A string field of a Go type with a custom decoder, which accepts only strings. */
 export const unconverted: SchemaNode = { type: 'string', format: onlyStrings };
 
 const depthMax = 100;

@@ -14,7 +14,7 @@ const csvKind = 'ClusterServiceVersion';
 const definitionKind = 'CustomResourceDefinition';
 
 /**
- * Makes a bundle of its files. The folder of the ClusterServiceVersion has its other objects, wherever it is; the annotations are in
+ * Builds a bundle from its files. The folder of the ClusterServiceVersion has its other objects, wherever it is; the annotations are in
  * any file whose name starts with `annotations`. Returns undefined if there are errors, which are in the report then.
  *
  * Source: `bundleloader.go` of github.com/operator-framework/api.
@@ -102,11 +102,11 @@ function objectIn(
   const place = { file: file.path };
   const inside = folder === '.' ? file.path : file.path.slice(folder.length + 1);
   if (inside.includes('/')) {
-    report.add('folder-nested', 'OLM reads no folders in manifests/; move the file there', place);
+    report.add('folder-nested', 'OLM does not read folders in manifests/; move this file to manifests/', place);
     return undefined;
   }
   if (inside.startsWith('.')) {
-    report.add('file-hidden', 'OLM rejects hidden files in manifests/; remove it', place);
+    report.add('file-hidden', 'OLM rejects hidden files in manifests/; remove this file', place);
     return undefined;
   }
   const document = parsedFile(file);

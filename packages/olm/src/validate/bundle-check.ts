@@ -47,10 +47,10 @@ export const bundleChecks = {
   'annotations-file-invalid': error(['load'], 'an annotations file that is not YAML, or has other types'),
 
   'csv-name-invalid': error(csv, 'a name that is not a DNS-1123 subdomain, or that cannot be the value of a label'),
-  'csv-replaces-invalid': error(csv, 'spec.replaces with such a name'),
+  'csv-replaces-invalid': error(csv, 'spec.replaces that is not a valid name'),
   'csv-annotations-missing': warning(csv, 'a ClusterServiceVersion without annotations'),
   'examples-missing': warning(csv, 'a missing annotation alm-examples'),
-  'examples-twice': warning(csv, 'both annotations of examples'),
+  'examples-twice': warning(csv, 'both alm-examples and olm.examples'),
   'examples-not-json': error(csv, 'examples that are not JSON'),
   'examples-not-objects': error(csv, 'examples that are not a list of objects'),
   'example-kind-not-owned': error(csv, 'an example of a kind that the operator does not own'),
@@ -68,13 +68,10 @@ export const bundleChecks = {
     'spec.minKubeVersion that is not a semantic version',
   ),
   'csv-field-missing': error(csv, 'a missing required field'),
-  'annotation-case': error(
-    ['clusterserviceversion', 'operatorgroup'],
-    'an annotation of OLM with other capital letters than OLM reads',
-  ),
+  'annotation-case': error(['clusterserviceversion', 'operatorgroup'], 'an OLM annotation with wrong capital letters'),
   'properties-annotation': warning(
     ['clusterserviceversion', 'operatorgroup'],
-    'the annotation olm.properties, which belongs into metadata/properties.yaml',
+    'the annotation olm.properties, which belongs in metadata/properties.yaml',
   ),
   'csv-api-version-missing': error(csv, 'a ClusterServiceVersion without a valid apiVersion'),
 
@@ -86,7 +83,7 @@ export const bundleChecks = {
   'service-account-duplicate': error(bundle, 'a ServiceAccount that OLM creates itself'),
   'bundle-too-large': error(bundle, 'a bundle that is larger than OLM can store'),
   'bundle-nearly-too-large': warning(bundle, 'a bundle of more than 85 % of that size'),
-  'release-name-mismatch': error(bundle, 'a name that does not contain the release'),
+  'release-name-mismatch': error(bundle, 'spec.release, and a name that is not PACKAGE-vVERSION-RELEASE'),
   'related-image-missing': error(bundle, 'a related image without a reference'),
   'related-image-invalid': error(bundle, 'an invalid reference of a related image'),
 
@@ -151,8 +148,8 @@ export const bundleChecks = {
   'display-name-length': error([], 'a display name that does not have 3 to 50 characters'),
   'description-short': error([], 'a description with fewer than 20 characters'),
   'provider-short': error([], 'a name of the provider with fewer than 3 characters'),
-  'maintainers-missing': error([], 'a missing maintainer'),
-  'links-missing': error([], 'a missing link'),
+  'maintainers-missing': error([], 'a missing or empty spec.maintainers'),
+  'links-missing': error([], 'a missing or empty spec.links'),
   'icon-not-base64': error([], 'icon data that is not base64'),
   'image-without-digest': warning([], 'a related image whose content can change'),
   'image-unlisted': warning([], 'an image of a container that is not one of the related images'),

@@ -2,7 +2,7 @@ import type { Bundle } from '../bundle/bundle.ts';
 import type { BundleCheck, FindingLevel } from './bundle-check.ts';
 import type { BundleReport } from './bundle-finding.ts';
 
-/** What the checks are told besides the bundle. */
+/** The options of the checks. */
 export interface BundleValidationOptions {
   /** The Kubernetes version for which the bundle is meant: removed APIs are then errors. Default: `spec.minKubeVersion`. */
   readonly kubernetesVersion?: string | undefined;

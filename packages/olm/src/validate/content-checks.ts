@@ -50,7 +50,7 @@ function checkRelease(checked: CheckedBundle): void {
   checked.add(
     'release-name-mismatch',
     ['metadata', 'name'],
-    `a bundle with a release needs the name ${expected}; rename it`,
+    `the bundle sets spec.release, so metadata.name must be ${expected}; change the name`,
   );
 }
 

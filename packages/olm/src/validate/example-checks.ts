@@ -24,7 +24,7 @@ export function checkExamples(checked: CheckedBundle): void {
     checked.add(
       'examples-twice',
       ['metadata', 'annotations', 'olm.examples'],
-      'alm-examples is used instead; remove it',
+      'OLM ignores it, because alm-examples exists; remove olm.examples',
     );
   }
   const examples = examplesIn(annotations[key] ?? '');

@@ -147,7 +147,11 @@ function checkWebhooks(checked: CheckedBundle): void {
       if (converted.has(name))
         checked.add('conversion-duplicate', place, `${name} has another conversion webhook; remove one`);
       else if (!owned.has(name))
-        checked.add('conversion-not-owned', place, `the operator does not own ${name}; remove it`);
+        checked.add(
+          'conversion-not-owned',
+          place,
+          `the operator does not own the CRD ${name}; remove it from conversionCRDs`,
+        );
       converted.add(name);
     }
   }

@@ -31,10 +31,11 @@ export function checkMetadata(checked: CheckedBundle): void {
     (type) => typeof type === 'string' && type !== '',
   );
   if (dependencies !== undefined && dependencies.count > 0) {
-    const message = 'OLM v1 does not install dependencies; check in the operator whether they are there';
+    const message = 'OLM v1 does not install dependencies; let the operator check at its start that they are installed';
     checked.report.add('dependency-unsupported-in-v1', message, dependencies.place);
   } else if (properties?.types.some((type) => unresolvedInV1.has(type)) === true) {
-    const message = 'OLM v1 does not resolve requirements and constraints; check in the operator whether they are met';
+    const message =
+      'OLM v1 does not resolve requirements and constraints; let the operator check at its start that they are met';
     checked.report.add('dependency-unsupported-in-v1', message, properties.place);
   }
 }
@@ -72,9 +73,13 @@ function checkAnnotations(checked: CheckedBundle): void {
   const place = { file, path: ['annotations', key] };
   const channel = defaultChannelOf(checked.bundle);
   if (annotations[key] === '') {
-    checked.report.add('bundle-annotation-invalid', 'it is empty; name one of the channels, or remove it', place);
+    checked.report.add(
+      'bundle-annotation-invalid',
+      'it is empty; set it to one of the channels, or remove the annotation',
+      place,
+    );
   } else if (channel !== '' && !listedChannels(checked).includes(channel)) {
-    const message = `${JSON.stringify(channel)} is not one of the channels ${listedChannels(checked).join(', ')}; add it there`;
+    const message = `${JSON.stringify(channel)} is not in the list of channels (${listedChannels(checked).join(', ')}); add it to the list, or use a listed channel`;
     checked.report.add('default-channel-unlisted', message, place);
   }
   checkName(checked);

@@ -5,7 +5,7 @@ import type { BundleObject } from '../bundle/bundle.ts';
 import { decodeTyped, TypeMismatch } from '../bundle/json-types.ts';
 import type { CheckedBundle } from './checked-bundle.ts';
 
-/** The SecurityContextConstraints that OpenShift brings. */
+/** The SecurityContextConstraints that OpenShift provides. */
 const defaultConstraints: ReadonlySet<string> = new Set([
   'privileged',
   'restricted',
@@ -63,7 +63,7 @@ function checkBudget(checked: CheckedBundle, object: BundleObject, value: JsonOb
 
 function checkPriorityClass(checked: CheckedBundle, object: BundleObject, value: JsonObject): void {
   if (valueAt(value, 'globalDefault') !== true) return;
-  const message = 'it would change the priority of all pods of the cluster; remove it';
+  const message = 'a default PriorityClass changes the priority of all new pods in the cluster; remove globalDefault';
   checked.report.add('priority-class-global', message, { ...object, path: ['globalDefault'] });
 }
 
@@ -86,7 +86,8 @@ function checkRules(checked: CheckedBundle, object: BundleObject, value: JsonObj
       hasVerb(rule, ['*', 'delete', 'update', 'patch']) &&
       rule.resourceNames?.some((name) => defaultConstraints.has(name))
     ) {
-      const message = "it allows changes of OpenShift's own SecurityContextConstraints; create your own, and name it";
+      const message =
+        'it allows changes of SecurityContextConstraints that OpenShift provides; create a separate one, and list that in resourceNames';
       checked.report.add('rule-for-default-constraints', message, place);
     }
   }

@@ -59,14 +59,14 @@ describe('checkStrayVersions', () => {
         versionClass('ThingV3', { version: 'v4', kind: 'ThingV3' }),
       ),
     ).toEqual([
-      "error separate-kind: ThingV1: its kind is ThingV1, the name of the class, so it is not the version v1 of Thing, but another kind; set kind: 'Thing' in @CustomResource. If you want another kind, rename the class and set kind: 'ThingV1'",
+      "error separate-kind: ThingV1: the class does not set kind, so it declares the kind ThingV1, and not the version v1 of Thing; set kind: 'Thing' in @CustomResource. If ThingV1 is a separate kind, rename the class and set kind: 'ThingV1'",
     ]);
   });
 
   it('warns once of a kind in two similar groups', async () => {
     const old = versionClass('ThingV1beta1', { version: 'v1beta1', group: 'exmaple.com' });
     const expected = [
-      'notice separate-kind: ThingV1beta1: it declares Thing in the group exmaple.com, and Thing in the group example.com, so they are two kinds; use the same group if they are versions of one kind',
+      'notice separate-kind: ThingV1beta1: the class declares Thing in the group exmaple.com, but Thing declares it in the group example.com, so they are two kinds; use the same group if they are versions of one kind',
     ];
     expect(await findingsOf(versionClass('Thing', {}), old)).toEqual(expected);
     expect(await findingsOf(old, versionClass('Thing', {}))).toEqual(expected);

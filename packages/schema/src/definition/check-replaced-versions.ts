@@ -33,12 +33,12 @@ export function checkReplacedVersions(
     if (storage) {
       report.error(
         'version-still-used',
-        `${meant}the classes no longer have ${name}, in which clusters store the objects of ${crd}, so the API server would reject the new CRD; keep the class of ${name} in this release with another storage version, and run "evenkeel migrate ${crd}" on each cluster before you remove it; ${otherwise}`,
+        `${meant}no class declares ${name} of ${crd}, but clusters store objects in it, so the API server would reject the new CRD; keep the class of ${name}, make another version the storage version, run "evenkeel migrate ${crd}" on each cluster, and then remove the class; ${otherwise}`,
       );
     } else if (served) {
       report.error(
         'version-still-used',
-        `${meant}the classes no longer have ${name} of ${crd}, which clusters serve, so requests for it would fail; check with "evenkeel versions ${crd}" that nobody writes it, set served: false in its class, ${areReleased ? 'release that' : 'generate'}, and remove it after that; ${otherwise}`,
+        `${meant}no class declares ${name} of ${crd}, but clusters serve it, so requests for it would fail; check with "evenkeel versions ${crd}" that no client writes it, restore the class with served: false, ${areReleased ? 'release that' : 'generate'}, and then remove the class; ${otherwise}`,
       );
     }
   }
@@ -48,7 +48,7 @@ export function checkReplacedVersions(
   const drops =
     lost.length === 0
       ? ''
-      : `; ${declaration.version} does not keep ${lost.join(', ')}, so each write of an existing object drops that, and the command refuses to migrate objects that have it: copy the values before, or pass --allow-data-loss`;
+      : `; ${declaration.version} does not have ${lost.join(', ')}, so each write of an existing object drops these fields, and the command refuses to migrate objects that have them: copy the values first, or pass --allow-data-loss`;
   report.notice(
     'storage-version-moved',
     `the storage version of ${crd} changes from ${before} to ${declaration.version}; existing objects stay in ${before} until they are written, so run "evenkeel migrate ${crd}" on each cluster after the new CRD is installed${drops}`,

@@ -41,13 +41,13 @@ export function checkStrayVersions(strays: readonly StrayVersion[]): void {
     if (differs === 'kind') {
       report.error(
         'separate-kind',
-        `its kind is ${declaration.kind}, the name of the class, so it is not the version ${declaration.version} of ${kind}, but another kind; set kind: '${kind}' in @CustomResource. If you want another kind, rename the class and set kind: '${declaration.kind}'`,
+        `the class does not set kind, so it declares the kind ${declaration.kind}, and not the version ${declaration.version} of ${kind}; set kind: '${kind}' in @CustomResource. If ${declaration.kind} is a separate kind, rename the class and set kind: '${declaration.kind}'`,
         related,
       );
     } else if (isSecond(version, of) && didYouMean(declaration.group, [group]) !== '') {
       report.notice(
         'separate-kind',
-        `it declares ${kind} in the group ${declaration.group}, and ${of.storage.root.name} in the group ${group}, so they are two kinds; use the same group if they are versions of one kind`,
+        `the class declares ${kind} in the group ${declaration.group}, but ${of.storage.root.name} declares it in the group ${group}, so they are two kinds; use the same group if they are versions of one kind`,
         related,
       );
     }

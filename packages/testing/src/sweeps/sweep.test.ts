@@ -333,7 +333,7 @@ describe('sweeps', () => {
   it('reject a scenario that leaves nothing to compare', async () => {
     await expect(crashSweep({ ...options(forgetful), scenario: deleting(false) })).rejects.toMatchObject({
       code: 'sweep-compares-nothing',
-      message: expect.stringContaining('call compare() in the scenario before it deletes them'),
+      message: expect.stringContaining('call compare() before the scenario deletes the objects'),
     });
   });
 

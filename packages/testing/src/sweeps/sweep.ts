@@ -61,7 +61,7 @@ export async function sweep<K extends RequestedKind>(
   if (good.state.size === 0 && good.compared.length === 0) {
     throw new EvenkeelError(
       'sweep-compares-nothing',
-      `the scenario ends without an object of the ${options.kinds.length} kinds that are compared, so the sweep has nothing to compare; call compare() in the scenario before it deletes them`,
+      `at the end of the scenario, no object of the ${options.kinds.length} compared kinds exists, so the sweep cannot find a difference; call compare() before the scenario deletes the objects`,
     );
   }
   const again = await runRound(options, undefined, good.compared);

@@ -133,7 +133,10 @@ async function checkPermissions<K extends RequestedKind>(
   const mistakes = [
     ...refused(),
     ...(unused ?? []),
-    ...idleWrites.map((write) => `${write} was sent by a restarted operator with nothing to do`),
+    ...idleWrites.map(
+      (write) =>
+        `after a restart, the operator sent ${write} although nothing had changed; compare with the current state before a write`,
+    ),
   ];
   if (mistakes.length > 0) throw notVerified(mistakes);
   return first?.roles.flatMap(({ rules }) => rules.flatMap(({ verbs }) => verbs)).length ?? 0;
@@ -142,7 +145,7 @@ async function checkPermissions<K extends RequestedKind>(
 function notVerified(mistakes: readonly string[], cause?: unknown): EvenkeelError {
   return new EvenkeelError(
     'operator-not-verified',
-    `the operator does not do exactly what it may do\n${mistakes.join('\n')}`,
+    `the operator's roles do not match its requests, or it writes without a reason\n${mistakes.join('\n')}`,
     cause === undefined ? {} : { cause },
   );
 }
