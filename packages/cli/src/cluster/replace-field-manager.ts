@@ -1,28 +1,21 @@
 import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import type { Client } from '@evenkeel/client';
-import { ignoreNotFound, isConflict, type ManagedFieldsEntry } from '@evenkeel/core';
+import { ignoreNotFound, type ManagedFieldsEntry } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds/apiextensions/v1';
-
-/** The API server itself writes the status of a CRD after each change. */
-const attemptsMax = 10;
+import { untilWritten } from '@evenkeel/testing/webhook';
 
 /**
  * Makes one field manager the owner of all fields of a CRD that another one has applied. The next apply of the new owner then removes those
  * fields that it does not have. Without this, fields of a manager that no longer applies the CRD would stay in it for ever.
  */
 export async function replaceFieldManager(client: Client, name: string, from: string, to: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+  await untilWritten(async () => {
     const live = await ignoreNotFound(client.get(CustomResourceDefinition, name));
     const { managedFields = [], resourceVersion = '' } = live?.metadata ?? {};
     if (!managedFields.some((entry) => isAppliedBy(entry, from))) return;
-    try {
-      const merge = { metadata: { resourceVersion, managedFields: withManagerReplaced(managedFields, from, to) } };
-      await client.patch(CustomResourceDefinition, name, { merge });
-      return;
-    } catch (error) {
-      if (!isConflict(error) || attempt === attemptsMax) throw error;
-    }
-  }
+    const merge = { metadata: { resourceVersion, managedFields: withManagerReplaced(managedFields, from, to) } };
+    await client.patch(CustomResourceDefinition, name, { merge });
+  });
 }
 
 function isAppliedBy({ manager, operation, subresource }: ManagedFieldsEntry, name: string): boolean {

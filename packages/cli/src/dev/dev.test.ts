@@ -60,6 +60,20 @@ async function dev(reconcile: string, ...options: string[]): Promise<{ exitCode:
   }
 }
 
+/** Runs a test with a project, and with the options of commands for a cluster. */
+async function onCluster(
+  test: (project: Project, cluster: readonly string[], environment: Environment) => Promise<void>,
+): Promise<void> {
+  const environment = await Environment.create({ kind: 'embedded' });
+  const project = await Project.create(greeting('return undefined as never;'));
+  try {
+    await test(project, ['--kubeconfig', await environment.kubeconfig()], environment);
+  } finally {
+    await project.remove();
+    await environment.close();
+  }
+}
+
 function hasKubeconfig(project: Project): Promise<boolean> {
   return project.read('.evenkeel/kubeconfig').then(
     () => true,
@@ -109,26 +123,16 @@ describe('evenkeel dev --once', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('leaves CRDs on a cluster that uninstall deletes', async () => {
-    const environment = await Environment.create({ kind: 'embedded' });
-    const project = await Project.create(greeting('return undefined as never;'));
-    try {
-      const cluster = ['--kubeconfig', await environment.kubeconfig()];
+  it('leaves CRDs on a cluster that uninstall deletes', () =>
+    onCluster(async (project, cluster) => {
       expect((await project.process('dev', '--once', ...cluster)).exitCode).toBe(0);
       const { output, exitCode } = await project.process('uninstall', '--yes', ...cluster);
       expect(output).toContain('customresourcedefinition.apiextensions.k8s.io/greetings.hello.example.com deleted');
       expect(exitCode).toBe(0);
-    } finally {
-      await project.remove();
-      await environment.close();
-    }
-  });
+    }));
 
-  it('gives the fields of a CRD on a cluster to install, which then removes those that a session added', async () => {
-    const environment = await Environment.create({ kind: 'embedded' });
-    const project = await Project.create(greeting('return undefined as never;'));
-    try {
-      const cluster = ['--kubeconfig', await environment.kubeconfig()];
+  it('gives the fields of a CRD on a cluster to install, which then removes those that a session added', () =>
+    onCluster(async (project, cluster, environment) => {
       const source = await project.read('src/greeting.ts');
       await project.write({
         'src/greeting.ts': source.replace('class GreetingSpec {', 'class GreetingSpec { tone?: string;'),
@@ -142,17 +146,10 @@ describe('evenkeel dev --once', () => {
       const { metadata, spec } = await environment.client.get(CustomResourceDefinition, 'greetings.hello.example.com');
       expect(JSON.stringify(spec)).not.toContain('tone');
       expect(metadata.managedFields?.map(({ manager }) => manager)).not.toContain('evenkeel-dev');
-    } finally {
-      await project.remove();
-      await environment.close();
-    }
-  });
+    }));
 
-  it('refuses a CRD on a cluster that can break its objects, unless the user allows it', async () => {
-    const environment = await Environment.create({ kind: 'embedded' });
-    const project = await Project.create(greeting('return undefined as never;'));
-    try {
-      const cluster = ['--kubeconfig', await environment.kubeconfig()];
+  it('refuses a CRD on a cluster that can break its objects, unless the user allows it', () =>
+    onCluster(async (project, cluster) => {
       expect(await project.process('dev', '--once', ...cluster)).toMatchObject({ exitCode: 0 });
       const source = await project.read('src/greeting.ts');
       await project.write({
@@ -170,17 +167,10 @@ describe('evenkeel dev --once', () => {
         'allowed by --allow-breaking: greetings.hello.example.com: v1: spec.name: is removed',
       );
       expect(allowed.exitCode).toBe(0);
-    } finally {
-      await project.remove();
-      await environment.close();
-    }
-  });
+    }));
 
-  it('names the objects on the cluster whose finalizers only an operator removes', async () => {
-    const environment = await Environment.create({ kind: 'embedded' });
-    const project = await Project.create(greeting('return undefined as never;'));
-    try {
-      const cluster = ['--kubeconfig', await environment.kubeconfig()];
+  it('names the objects on the cluster whose finalizers only an operator removes', () =>
+    onCluster(async (project, cluster, environment) => {
       const source = await project.read('src/greeting.ts');
       await project.write({
         'src/greeting.ts': source
@@ -210,11 +200,7 @@ describe('evenkeel dev --once', () => {
         /finalizers of Greeting default\/own-1, (Greeting default\/own-\d, ){4}2 more of Greeting; to delete/,
       );
       expect(held.exitCode).toBe(0);
-    } finally {
-      await project.remove();
-      await environment.close();
-    }
-  });
+    }));
 
   it('prints what the code logs and records, and counts what identical retries print', async () => {
     const { output } = await dev(

@@ -2,6 +2,7 @@ import type { Client } from '@evenkeel/client';
 import { EvenkeelError, isNotFound } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { fieldsOnlyIn, schemaOf } from '@evenkeel/runtime/migration';
+import { servedResource } from '../cluster/served-resource.ts';
 import { type VersionWriter, versionWriters } from './version-writers.ts';
 
 /** The state of one version of a CRD. */
@@ -41,16 +42,10 @@ export async function versionReport(client: Client, definition: string, signal?:
       `${definition}: the cluster has no CRD of this name; install it first, or check the name with "kubectl get crd"`,
     );
   });
-  const { group, names, scope, versions } = found.spec;
-  const served = versions.find(({ served, storage }) => served && storage) ?? versions.find(({ served }) => served);
+  const { names, versions } = found.spec;
+  const served = servedResource(found);
   const read =
-    served === undefined
-      ? { objects: 0, writers: [], isComplete: true }
-      : await versionWriters(
-          client,
-          { group, version: served.name, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' },
-          signal,
-        );
+    served === undefined ? { objects: 0, writers: [], isComplete: true } : await versionWriters(client, served, signal);
   const storedVersions = found.status?.storedVersions ?? [];
   const storage = versions.find((version) => version.storage);
   // A conversion can keep all fields.

@@ -38,10 +38,16 @@ export function defaultChannelOf({ annotations }: Bundle): string {
   return annotations[`${annotationPrefix}channel.default.v1`] ?? '';
 }
 
-/** The channels of a bundle without spaces, each once, with the default channel. */
+/** The channels in the annotation, without spaces, each once. */
+export function listedChannelsOf({ annotations }: Bundle): string[] {
+  return distinct((annotations[`${annotationPrefix}channels.v1`] ?? '').split(','));
+}
+
+/** The listed channels and the default channel. */
 export function channelsOf(bundle: Bundle): string[] {
-  const listed = (bundle.annotations[`${annotationPrefix}channels.v1`] ?? '').split(',');
-  return [...new Set([...listed, defaultChannelOf(bundle)].map((channel) => channel.trim()))].filter(
-    (channel) => channel !== '',
-  );
+  return distinct([...listedChannelsOf(bundle), defaultChannelOf(bundle)]);
+}
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '');
 }

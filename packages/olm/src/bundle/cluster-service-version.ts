@@ -13,7 +13,7 @@ export interface Container {
   readonly resources?: { readonly requests?: Readonly<Record<string, unknown>> };
 }
 
-export interface StrategyDeployment {
+interface StrategyDeployment {
   readonly name?: string;
   readonly spec?: {
     readonly template?: {
@@ -73,7 +73,7 @@ export interface ClusterServiceVersionSpec {
   };
 }
 
-export interface DescribedKinds {
+interface DescribedKinds {
   readonly owned?: readonly DescribedDefinition[];
   readonly required?: readonly DescribedDefinition[];
 }

@@ -4,6 +4,7 @@ import { checkCustomResourceDefinition } from '@evenkeel/schema/evaluate';
 import { currentForm } from '../bundle/beta-definition.ts';
 import type { BundleObject } from '../bundle/bundle.ts';
 import type { CheckedBundle } from './checked-bundle.ts';
+import { groupInName, type KindVersion, keyOf, shown } from './kind-version.ts';
 
 /** The checks of the CRDs, and of the list of owned ones. */
 export function checkDefinitions(checked: CheckedBundle): void {
@@ -28,14 +29,8 @@ function pathIn(field: string): (string | number)[] {
     .map((part) => (/^\d{1,9}$/.test(part) ? Number(part) : part));
 }
 
-interface VersionOfKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
 function compareOwned(checked: CheckedBundle, definitions: readonly BundleObject[]): void {
-  const present = new Map<string, { readonly of: VersionOfKind; readonly object: BundleObject }>();
+  const present = new Map<string, { readonly of: KindVersion; readonly object: BundleObject }>();
   for (const object of definitions) {
     for (const of of versionsOf(currentForm(object))) {
       const key = keyOf(of);
@@ -49,8 +44,7 @@ function compareOwned(checked: CheckedBundle, definitions: readonly BundleObject
   }
   const ownedKinds = new Set<string>();
   for (const [index, { name, version, kind }] of (checked.spec.customresourcedefinitions?.owned ?? []).entries()) {
-    const dot = (name ?? '').indexOf('.');
-    const of = { group: (name ?? '').slice(dot + 1), version: version ?? '', kind: kind ?? '' };
+    const of = { group: groupInName(name ?? '') ?? name ?? '', version: version ?? '', kind: kind ?? '' };
     if (present.delete(keyOf(of))) {
       ownedKinds.add(JSON.stringify([of.group, of.kind]));
       continue;
@@ -66,7 +60,7 @@ function compareOwned(checked: CheckedBundle, definitions: readonly BundleObject
   }
 }
 
-function versionsOf(definition: JsonObject): VersionOfKind[] {
+function versionsOf(definition: JsonObject): KindVersion[] {
   const spec = valueAt(definition, 'spec');
   if (!isJsonObject(spec)) return [];
   const names = valueAt(spec, 'names');
@@ -79,12 +73,4 @@ function versionsOf(definition: JsonObject): VersionOfKind[] {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function keyOf({ group, version, kind }: VersionOfKind): string {
-  return JSON.stringify([group, version, kind]);
-}
-
-function shown({ group, version, kind }: VersionOfKind): string {
-  return `${kind} in ${group}/${version}`;
 }

@@ -1,5 +1,7 @@
 import { isJsonObject, valueAt } from '@evenkeel/apimachinery/json';
+import { parseApiVersion } from '@evenkeel/core';
 import type { CheckedBundle } from './checked-bundle.ts';
+import { groupInName, type KindVersion, keyOf, shown } from './kind-version.ts';
 
 /** The checks of the examples in the annotations. */
 export function checkExamples(checked: CheckedBundle): void {
@@ -35,16 +37,10 @@ export function checkExamples(checked: CheckedBundle): void {
   compareKinds(checked, path, examples.kinds);
 }
 
-interface ExampleKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
 function examplesIn(
   text: string,
-): { readonly kinds: readonly ExampleKind[] } | { readonly problem: string; readonly isJson: boolean } {
-  if (text.trim() === '' && text.length === 0) return { kinds: [] };
+): { readonly kinds: readonly KindVersion[] } | { readonly problem: string; readonly isJson: boolean } {
+  if (text === '') return { kinds: [] };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -53,7 +49,7 @@ function examplesIn(
   }
   if (value === null) return { kinds: [] };
   if (!Array.isArray(value)) return { problem: 'it is not a list; put the custom resources into [ ]', isJson: true };
-  const kinds: ExampleKind[] = [];
+  const kinds: KindVersion[] = [];
   for (const [index, example] of value.entries()) {
     const kind = isJsonObject(example) ? valueAt(example, 'kind') : undefined;
     if (!isJsonObject(example) || typeof kind !== 'string' || kind === '') {
@@ -64,13 +60,12 @@ function examplesIn(
   return { kinds };
 }
 
-function groupVersionOf(apiVersion: unknown): { readonly group: string; readonly version: string } {
-  const [first = '', second, ...more] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
-  if (more.length > 0) return { group: '', version: '' };
-  return second === undefined ? { group: '', version: first } : { group: first, version: second };
+function groupVersionOf(apiVersion: unknown): Pick<KindVersion, 'group' | 'version'> {
+  const { group, version } = parseApiVersion(typeof apiVersion === 'string' ? apiVersion : '');
+  return version.includes('/') ? { group: '', version: '' } : { group, version };
 }
 
-function compareKinds(checked: CheckedBundle, path: readonly string[], examples: readonly ExampleKind[]): void {
+function compareKinds(checked: CheckedBundle, path: readonly string[], examples: readonly KindVersion[]): void {
   const owned = ownedKinds(checked);
   const ownedKeys = new Set(owned.map(keyOf));
   const exampleKeys = new Map(examples.map((each) => [keyOf(each), each]));
@@ -85,12 +80,12 @@ function compareKinds(checked: CheckedBundle, path: readonly string[], examples:
   }
 }
 
-function ownedKinds(checked: CheckedBundle): ExampleKind[] {
-  const kinds: ExampleKind[] = [];
+function ownedKinds(checked: CheckedBundle): KindVersion[] {
+  const kinds: KindVersion[] = [];
   for (const [index, owned] of (checked.spec.customresourcedefinitions?.owned ?? []).entries()) {
     const { name, version, kind } = owned ?? {};
-    const dot = (name ?? '').indexOf('.');
-    if (dot === -1) {
+    const group = groupInName(name ?? '');
+    if (group === undefined) {
       const path = ['spec', 'customresourcedefinitions', 'owned', index, 'name'];
       checked.add(
         'owned-name-invalid',
@@ -99,18 +94,10 @@ function ownedKinds(checked: CheckedBundle): ExampleKind[] {
       );
       continue;
     }
-    kinds.push({ group: (name ?? '').slice(dot + 1), version: version ?? '', kind: kind ?? '' });
+    kinds.push({ group, version: version ?? '', kind: kind ?? '' });
   }
   for (const { group, version, kind } of checked.spec.apiservicedefinitions?.owned ?? []) {
     kinds.push({ group: group ?? '', version: version ?? '', kind: kind ?? '' });
   }
   return kinds;
-}
-
-function keyOf({ group, version, kind }: ExampleKind): string {
-  return JSON.stringify([group, version, kind]);
-}
-
-function shown({ group, version, kind }: ExampleKind): string {
-  return `${kind} in ${group === '' ? version : `${group}/${version}`}`;
 }

@@ -5,7 +5,7 @@ import type { CheckedBundle } from './checked-bundle.ts';
 
 const mediaTypes: ReadonlySet<string> = new Set(['image/gif', 'image/jpeg', 'image/png', 'image/svg+xml']);
 /** From `basic install` to `auto pilot`: the levels of https://sdk.operatorframework.io/docs/overview/operator-capabilities. */
-export const capabilityLevels = [
+const capabilityLevels = [
   'Basic Install',
   'Seamless Upgrades',
   'Full Lifecycle',
@@ -13,7 +13,7 @@ export const capabilityLevels = [
   'Auto Pilot',
 ] as const;
 /** The categories of OperatorHub. Source: `standardcategories.go` of operator-framework/api. */
-export const operatorHubCategories = [
+const operatorHubCategories = [
   'AI/Machine Learning',
   'Application Runtime',
   'Big Data',

@@ -5,6 +5,6 @@ export { type ApplyDefinitionOptions, applyDefinition } from './apply-definition
 export { definitionWithoutOtherSession } from './definition-without-other-session.ts';
 export { EmbeddedDoor } from './embedded-door.ts';
 export { HttpsDoor } from './https-door.ts';
-export { noConversion } from './restore-conversion.ts';
+export { noConversion, untilWritten } from './restore-conversion.ts';
 export { ServingWebhookHost } from './serving-webhook-host.ts';
 export type { WebhookDoor } from './webhook-door.ts';

@@ -3,6 +3,7 @@ import { EvenkeelError, ignoreNotFound } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { applyDefinition } from '@evenkeel/testing/webhook';
 import { sessionManager } from '../../cluster/field-manager.ts';
+import { servedResource } from '../../cluster/served-resource.ts';
 import { checkDefinitions } from '../../deploy/check-definitions.ts';
 import type { Narrator } from '../narrator.ts';
 
@@ -58,10 +59,8 @@ export class InstalledDefinitions {
 
   async #hasObjects({ metadata }: CustomResourceDefinition): Promise<boolean> {
     const live = await ignoreNotFound(this.#client.get(CustomResourceDefinition, metadata.name));
-    const version = live?.spec.versions.find(({ served }) => served)?.name;
-    if (live === undefined || version === undefined) return false;
-    const { group, names, scope } = live.spec;
-    const resource = { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
+    const resource = live === undefined ? undefined : servedResource(live);
+    if (resource === undefined) return false;
     return (await this.#client.list(resource, { limit: 1 })).items.length > 0;
   }
 
