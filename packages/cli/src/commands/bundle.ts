@@ -20,7 +20,11 @@ export function bundleCommand(terminal: CommandTerminal, exit: (code: number) =>
         .argument('<folder>', 'the folder with manifests/ and metadata/')
         .option('--kubernetes-version <version>', 'report an error for each API that this version no longer serves')
         .option('--categories <file>', 'a JSON file with the allowed categories (default: those of OperatorHub)')
-        .option('--skip <check...>', 'do not report the findings of these checks')
+        .option(
+          '--skip <checks>',
+          'do not report the findings of these checks: ids from the ends of messages, with commas; can be repeated',
+          (given: string, before: readonly string[] | undefined) => [...(before ?? []), given],
+        )
         .option('--strict', 'treat warnings as errors')
         .option('--sarif <file>', 'also write the findings as SARIF 2.1.0, for code hosts')
         .action(async (folder: string, options: ValidateBundleOptions) => {

@@ -48,7 +48,14 @@ describe('the guide to bundles', () => {
     const strict = await evenkeel('bundle', 'validate', 'bundle', '--strict', '--sarif', 'bundle.sarif');
     expect(strict).toMatchObject({ exitCode: 1, output: expect.stringContaining('invalid, 1 error') });
     const sarif = JSON.parse(readFileSync(join(folder, 'bundle.sarif'), 'utf8'));
-    expect(sarif.runs[0].results).toMatchObject([{ ruleId: 'image-without-digest', level: 'warning' }]);
+    const uri = 'bundle/manifests/widgets.clusterserviceversion.yaml';
+    expect(sarif.runs[0].results).toMatchObject([
+      {
+        ruleId: 'image-without-digest',
+        level: 'error',
+        locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: 59 } } }],
+      },
+    ]);
     expect(sarif.runs[0].tool.driver.rules).toMatchObject([{ id: 'image-without-digest' }]);
     const skipped = await evenkeel('bundle', 'validate', 'bundle', '--strict', '--skip', 'image-without-digest');
     expect(skipped).toEqual({ exitCode: 0, output: 'widgets.v0.2.0: valid' });
@@ -61,21 +68,59 @@ describe('the guide to bundles', () => {
         {
           level: 'error',
           check: 'category-invalid',
-          location: { file: 'manifests/widgets.clusterserviceversion.yaml', line: 11 },
+          fix: 'use one of Gardening',
+          location: { file: 'bundle/manifests/widgets.clusterserviceversion.yaml', line: 11 },
           message: expect.stringContaining('"Monitoring" is not a category; use one of Gardening'),
         },
       ]),
     });
   });
 
+  it('reports what it cannot read, whatever is skipped', async () => {
+    const broken = join(folder, 'broken');
+    cpSync(join(folder, 'bundle'), broken, { recursive: true });
+    await writeFile(
+      join(broken, 'manifests/widgets.clusterserviceversion.yaml'),
+      'kind: ClusterServiceVersion\na: [\n',
+    );
+    const skip = ['--skip', 'object-invalid,csv-missing', '--skip', 'bundle-unreadable'];
+    const { exitCode, output } = await evenkeel('bundle', 'validate', 'broken', ...skip);
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(
+      /^error: broken\/manifests\/widgets\.clusterserviceversion\.yaml:\d: Flow .* \[object-invalid\]$/m,
+    );
+    expect(output).toContain('broken: invalid, 2 errors');
+    expect(await evenkeel('bundle', 'validate', 'missing', ...skip)).toMatchObject({ exitCode: 1 });
+  });
+
   it.each([
-    ['a missing folder', ['missing'], 'it is not a folder; pass the folder of a bundle [bundle-unreadable]'],
+    [
+      'a missing folder',
+      ['missing'],
+      'missing: the folder does not exist; pass the folder of a bundle [bundle-unreadable]',
+    ],
+    ['a file', ['bundle/metadata/annotations.yaml'], 'it is not a folder; pass the folder of a bundle'],
+    [
+      'the wrong folder',
+      ['bundle/metadata'],
+      'the folder has no manifests/ and no ClusterServiceVersion; pass the folder that',
+    ],
     [
       'an unknown check',
-      ['bundle', '--skip', 'nothing'],
-      '--skip: unknown check "nothing"; use the id at the end of a message',
+      ['bundle', '--skip', 'icon-counts'],
+      '--skip: unknown check "icon-counts"; did you mean "icon-count"?',
     ],
-    ['a missing file', ['bundle', '--categories', 'none.json'], '--categories: ENOENT'],
+    [
+      'an invalid version',
+      ['bundle', '--kubernetes-version', 'latest'],
+      '--kubernetes-version: "latest" is not a version',
+    ],
+    ['a missing file', ['bundle', '--categories', 'none.json'], '--categories: none.json: ENOENT'],
+    [
+      'a report in a missing folder',
+      ['bundle', '--sarif', 'none/x.sarif'],
+      '--sarif: cannot write none/x.sarif: ENOENT',
+    ],
   ])('rejects %s', async (_, words, message) => {
     const { exitCode, output } = await evenkeel('bundle', 'validate', ...words);
     expect({ exitCode, output }).toEqual({ exitCode: 1, output: expect.stringContaining(message) });

@@ -1,8 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { posix, relative, resolve, sep } from 'node:path';
 import { isJsonObject, valueAt } from '@evenkeel/apimachinery/json';
-import { EvenkeelError, messageOf } from '@evenkeel/core';
-import { type BundleCheck, type BundleFinding, bundleChecks, sarifLog, validateBundle } from '@evenkeel/olm';
+import { didYouMean, EvenkeelError, messageOf } from '@evenkeel/core';
+import {
+  type BundleFinding,
+  bundleChecks,
+  bundleFindingText,
+  isKubernetesVersion,
+  sarifLog,
+  validateBundle,
+} from '@evenkeel/olm';
 import { ownVersion } from '../own-version.ts';
 import type { CommandDocument } from '../report/command-document.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
@@ -28,44 +35,64 @@ export async function validateBundleFolder(
   options: ValidateBundleOptions,
   terminal: CommandTerminal,
 ): Promise<number> {
-  const skipped = new Set(options.skip ?? []);
-  const unknown = [...skipped].find((check) => !Object.hasOwn(bundleChecks, check));
-  if (unknown !== undefined) {
-    throw new EvenkeelError('invalid-option', `--skip: unknown check "${unknown}"; use the id at the end of a message`);
+  const skipped = skippedChecks(options.skip ?? []);
+  const { kubernetesVersion } = options;
+  if (kubernetesVersion !== undefined && !isKubernetesVersion(kubernetesVersion)) {
+    const problem = `${JSON.stringify(kubernetesVersion)} is not a version of Kubernetes; pass one such as 1.36`;
+    throw new EvenkeelError('invalid-option', `--kubernetes-version: ${problem}`);
   }
-  const { name, findings: all } = await validateBundle(resolve(terminal.folder, folder), {
-    kubernetesVersion: options.kubernetesVersion,
+  const path = resolve(terminal.folder, folder);
+  const { name, findings: all } = await validateBundle(path, {
+    kubernetesVersion,
     categories: options.categories === undefined ? undefined : await categoriesIn(terminal.folder, options.categories),
   });
-  const findings = all.filter(({ check }) => !skipped.has(check));
-  if (options.sarif !== undefined) {
-    const log = sarifLog(findings, ownVersion());
-    await writeFile(resolve(terminal.folder, options.sarif), `${JSON.stringify(log, undefined, 2)}\n`);
-  }
-  const isStrict = options.strict === true;
-  for (const finding of findings) print(finding, isStrict, terminal);
+  // If the bundle cannot be read, nothing else has been checked.
+  const kept = name === undefined ? all : all.filter(({ check }) => !skipped.has(check));
+  const beside = relative(terminal.folder, path).split(sep).join('/');
+  const findings = kept.map(
+    (finding): BundleFinding => ({
+      ...finding,
+      ...(finding.file === undefined ? {} : { file: posix.join(beside, finding.file), line: finding.line ?? 1 }),
+      level: options.strict === true ? 'error' : finding.level,
+    }),
+  );
+  for (const finding of findings) print(finding, folder, terminal);
   const document: Partial<BundleReportDocument> = name === undefined ? {} : { bundle: name };
   terminal.add(document);
-  const errors = findings.filter(({ level }) => isStrict || level === 'error').length;
+  const errors = findings.filter(({ level }) => level === 'error').length;
   const warnings = findings.length - errors;
   const counts = [count(errors, 'error'), count(warnings, 'warning')].filter((each) => each !== '');
   terminal.out(`${name || folder}: ${[errors > 0 ? 'invalid' : 'valid', ...counts].join(', ')}`);
+  if (options.sarif !== undefined) await writeSarif(resolve(terminal.folder, options.sarif), options.sarif, findings);
   return errors > 0 ? 1 : 0;
 }
 
-function print(
-  { check, level, file, line, field, message }: BundleFinding,
-  isStrict: boolean,
-  terminal: CommandTerminal,
-) {
+function skippedChecks(given: readonly string[]): ReadonlySet<string> {
+  const known = Object.keys(bundleChecks);
+  const skipped = given.flatMap((list) => list.split(',')).map((check) => check.trim());
+  const unknown = skipped.find((check) => !known.includes(check));
+  if (unknown === undefined) return new Set(skipped);
+  const problem = `unknown check "${unknown}"${didYouMean(unknown, known)}; use the id at the end of a message`;
+  throw new EvenkeelError('invalid-option', `--skip: ${problem}`);
+}
+
+function print(finding: BundleFinding, folder: string, terminal: CommandTerminal): void {
+  const { check, level, file, line } = finding;
   terminal.finding({
-    level: isStrict || level === 'error' ? 'error' : 'notice',
-    check: check satisfies BundleCheck,
+    level: level === 'error' ? 'error' : 'notice',
+    check,
     ...(file === undefined ? {} : { location: { file, line: line ?? 1 } }),
-    message: [file === undefined ? '' : `${file}:${line ?? 1}`, field ?? '', message]
-      .filter((part) => part !== '')
-      .join(': '),
+    message: file === undefined ? `${folder}: ${bundleFindingText(finding)}` : bundleFindingText(finding),
   });
+}
+
+async function writeSarif(path: string, shown: string, findings: readonly BundleFinding[]): Promise<void> {
+  try {
+    await writeFile(path, `${JSON.stringify(sarifLog(findings, ownVersion()), undefined, 2)}\n`);
+  } catch (cause) {
+    const problem = `cannot write ${shown}: ${messageOf(cause)}; pass a file in a folder that exists and that you may write`;
+    throw new EvenkeelError('invalid-option', `--sarif: ${problem}`, { cause });
+  }
 }
 
 function count(number: number, noun: string): string {
@@ -79,7 +106,9 @@ async function categoriesIn(folder: string, file: string): Promise<string[]> {
     const categories = isJsonObject(value) ? valueAt(value, 'categories') : undefined;
     if (Array.isArray(categories) && categories.every((each) => typeof each === 'string')) return categories;
   } catch (cause) {
-    throw new EvenkeelError('invalid-option', `--categories: ${messageOf(cause)}; give a JSON file`, { cause });
+    throw new EvenkeelError('invalid-option', `--categories: ${file}: ${messageOf(cause)}; pass a JSON file`, {
+      cause,
+    });
   }
   throw new EvenkeelError('invalid-option', `--categories: ${file} has no list of strings "categories"; add it`);
 }

@@ -87,8 +87,8 @@ export class CommandTerminal implements Terminal {
 
 /** Adds members that a program would otherwise have to parse from the message. */
 function completed({ className, ...finding }: DocumentFinding): DocumentFinding {
-  const { level, code, message } = finding;
-  const fix = level === 'error' && code !== undefined ? fixIn(message) : undefined;
+  const { level, code, check, message } = finding;
+  const fix = level === 'error' && (code ?? check) !== undefined ? fixIn(message) : undefined;
   const [, file, line] = /^(\S+\.[cm]?[jt]sx?):(\d{1,9}): /.exec(message) ?? [];
   return {
     ...(file === undefined ? {} : { location: { file, line: Number(line) } }),

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
@@ -16,7 +17,7 @@ export class BundleFolderError extends Error {
 /** OLM stores a bundle in one ConfigMap, so a useful bundle has far less than this. */
 const filesMax = 2000;
 const depthMax = 16;
-export const bundleBytesMax = 32 * 1024 * 1024;
+const bundleBytesMax = 32 * 1024 * 1024;
 
 /**
  * Reads all files of a bundle in the order of their paths. Symbolic links are rejected: a bundle comes from elsewhere, and its links
@@ -46,9 +47,15 @@ export async function readBundleFolder(folder: string): Promise<BundleFile[]> {
     files.push({ path: shown, content: await readAtMost(path, state.size) });
   };
   const state = await lstat(folder).catch(() => undefined);
-  if (state?.isDirectory() !== true) throw new BundleFolderError('it is not a folder; pass the folder of a bundle');
+  if (state?.isDirectory() !== true) throw new BundleFolderError(whyNoFolder(state));
   await visit(folder, 0);
   return files;
+}
+
+function whyNoFolder(state: Stats | undefined): string {
+  if (state === undefined) return 'the folder does not exist; pass the folder of a bundle';
+  if (state.isSymbolicLink()) return 'it is a symbolic link; pass the folder that it points to';
+  return 'it is not a folder; pass the folder of a bundle';
 }
 
 /** Reads a file that may grow meanwhile. */

@@ -33,7 +33,7 @@ export async function loadBundle(files: readonly BundleFile[], report: BundleRep
   const annotations = annotationsIn(visible, parsedFile, report);
   const folder = visible.map((file) => csvFolder(file, parsedFile(file))).findLast((found) => found !== undefined);
   if (folder === undefined) {
-    report.add('csv-missing', 'the bundle has no ClusterServiceVersion; add its file to manifests/');
+    reportMissingCsv(visible, parsedFile, report);
     return undefined;
   }
   const objects = files
@@ -51,6 +51,29 @@ export async function loadBundle(files: readonly BundleFile[], report: BundleRep
   return { files, name: csv.metadata?.name ?? '', csv, csvObject, objects, annotations };
 }
 
+/** The ClusterServiceVersion may be in a file that cannot be parsed. */
+function reportMissingCsv(
+  files: readonly BundleFile[],
+  parsedFile: (file: BundleFile) => YamlDocument | YamlProblem,
+  report: BundleReport,
+): void {
+  const manifests = files.filter(({ path }) => /\.(?:ya?ml|json)$/.test(path));
+  for (const file of manifests) {
+    const document = parsedFile(file);
+    if ('reason' in document && !posix.basename(file.path).startsWith('annotations')) {
+      reportUnparsable(file, document, report);
+    }
+  }
+  const message = files.some(({ path }) => path.startsWith('manifests/'))
+    ? 'the bundle has no ClusterServiceVersion; add its file to manifests/'
+    : 'the folder has no manifests/ and no ClusterServiceVersion; pass the folder that contains manifests/';
+  report.add('csv-missing', message);
+}
+
+function reportUnparsable({ path }: BundleFile, { line, reason }: YamlProblem, report: BundleReport): void {
+  report.add('object-invalid', `${reason}; write one object as YAML or JSON`, { file: path, line });
+}
+
 function annotationsIn(
   files: readonly BundleFile[],
   parsedFile: (file: BundleFile) => YamlDocument | YamlProblem,
@@ -61,7 +84,8 @@ function annotationsIn(
     if (!posix.basename(file.path).startsWith('annotations')) continue;
     const document = parsedFile(file);
     if ('reason' in document) {
-      report.add('annotations-file-invalid', `${document.reason}; write it as YAML`, { file: file.path });
+      const place = { file: file.path, line: document.line };
+      report.add('annotations-file-invalid', `${document.reason}; write it as YAML`, place);
       continue;
     }
     const found = isJsonObject(document.value) ? valueAt(document.value, 'annotations') : undefined;
@@ -111,7 +135,7 @@ function objectIn(
   }
   const document = parsedFile(file);
   if ('reason' in document) {
-    report.add('object-invalid', `line ${document.line}: ${document.reason}; write one object as YAML or JSON`, place);
+    reportUnparsable(file, document, report);
     return undefined;
   }
   const { value } = document;

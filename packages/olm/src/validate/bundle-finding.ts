@@ -20,6 +20,8 @@ export interface FindingPlace {
   readonly file: string;
   readonly document?: YamlDocument | undefined;
   readonly path?: readonly (string | number)[];
+  /** The line in a file that cannot be parsed. */
+  readonly line?: number;
 }
 
 /** Collects the findings of the checks. */
@@ -38,7 +40,7 @@ export class BundleReport {
       check,
       level,
       ...(place === undefined ? {} : { file: place.file }),
-      ...(place?.document === undefined ? {} : { line: place.document.lineOf(path) }),
+      ...lineOf(place, path),
       ...(path.length === 0 ? {} : { field: fieldText(path) }),
       message,
     });
@@ -47,6 +49,11 @@ export class BundleReport {
   get hasErrors(): boolean {
     return this.findings.some(({ level }) => level === 'error');
   }
+}
+
+function lineOf(place: FindingPlace | undefined, path: readonly (string | number)[]): Pick<BundleFinding, 'line'> {
+  const line = place?.line ?? place?.document?.lineOf(path);
+  return line === undefined ? {} : { line };
 }
 
 /** A path as Kubernetes writes it. A key with other characters is in brackets and quotes. */

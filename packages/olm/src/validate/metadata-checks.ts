@@ -1,5 +1,5 @@
 import { isJsonObject, valueAt } from '@evenkeel/apimachinery/json';
-import { annotationPrefix, channelsOf, defaultChannelOf, packageNameOf } from '../bundle/bundle.ts';
+import { annotationPrefix, defaultChannelOf, listedChannelsOf, packageNameOf } from '../bundle/bundle.ts';
 import { parseYaml, type YamlDocument } from '../bundle/yaml-document.ts';
 import type { BundleCheck } from './bundle-check.ts';
 import type { CheckedBundle } from './checked-bundle.ts';
@@ -30,7 +30,7 @@ export function checkMetadata(checked: CheckedBundle): void {
     'properties-invalid',
     (type) => typeof type === 'string' && type !== '',
   );
-  if (dependencies !== undefined && dependencies.count > 0) {
+  if (dependencies !== undefined && dependencies.types.length > 0) {
     const message = 'OLM v1 does not install dependencies; let the operator check at its start that they are installed';
     checked.report.add('dependency-unsupported-in-v1', message, dependencies.place);
   } else if (properties?.types.some((type) => unresolvedInV1.has(type)) === true) {
@@ -72,24 +72,18 @@ function checkAnnotations(checked: CheckedBundle): void {
   const key = `${annotationPrefix}channel.default.v1`;
   const place = { file, path: ['annotations', key] };
   const channel = defaultChannelOf(checked.bundle);
+  const listed = listedChannelsOf(checked.bundle);
   if (annotations[key] === '') {
     checked.report.add(
       'bundle-annotation-invalid',
       'it is empty; set it to one of the channels, or remove the annotation',
       place,
     );
-  } else if (channel !== '' && !listedChannels(checked).includes(channel)) {
-    const message = `${JSON.stringify(channel)} is not in the list of channels (${listedChannels(checked).join(', ')}); add it to the list, or use a listed channel`;
+  } else if (channel !== '' && !listed.includes(channel)) {
+    const message = `${JSON.stringify(channel)} is not in the list of channels (${listed.join(', ')}); add it to the list, or use a listed channel`;
     checked.report.add('default-channel-unlisted', message, place);
   }
   checkName(checked);
-}
-
-function listedChannels({ bundle }: CheckedBundle): string[] {
-  return channelsOf({
-    ...bundle,
-    annotations: { ...bundle.annotations, [`${annotationPrefix}channel.default.v1`]: '' },
-  });
 }
 
 function checkName(checked: CheckedBundle): void {
@@ -105,7 +99,6 @@ function checkName(checked: CheckedBundle): void {
 interface ListFile {
   readonly place: { readonly file: string; readonly document: YamlDocument };
   readonly types: readonly unknown[];
-  readonly count: number;
 }
 
 function checkList(
@@ -118,7 +111,7 @@ function checkList(
   if (file === undefined) return undefined;
   const document = parseYaml(file.content.toString('utf8'));
   if ('reason' in document) {
-    checked.report.add(check, `line ${document.line}: ${document.reason}; write it as YAML`, { file: file.path });
+    checked.report.add(check, `${document.reason}; write it as YAML`, { file: file.path, line: document.line });
     return undefined;
   }
   const place = { file: file.path, document };
@@ -138,15 +131,12 @@ function checkList(
       continue;
     }
     const value = valueAt(item, 'value');
-    const members =
-      name === 'dependencies' && type === 'olm.package'
-        ? ['packageName', 'version']
-        : (requiredMembers.get(type) ?? []);
+    const members = requiredMembers.get(type) ?? [];
     const missing = members.filter((member) => !isJsonObject(value) || !valueAt(value, member));
     if (value === undefined || missing.length > 0) {
       const wanted = missing.length === 0 ? 'a value' : `a value with ${missing.join(', ')}`;
       checked.report.add(check, `${String(type)} needs ${wanted}; add it`, { ...place, path: [...path, 'value'] });
     }
   }
-  return { place, types, count: list.length };
+  return { place, types };
 }

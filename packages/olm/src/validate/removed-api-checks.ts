@@ -51,6 +51,11 @@ const resourcesVersion = '1.25.0';
 /** Rules name no version, so only a resource that has no successor in its group is certain. */
 const removedResource = { group: 'policy', resource: 'podsecuritypolicies' };
 
+/** Whether a text is a version as {@link BundleValidationOptions.kubernetesVersion} has it, such as `1.36` or `v1.36.3`. */
+export function isKubernetesVersion(text: string): boolean {
+  return parseTolerantVersion(text) !== undefined;
+}
+
 /** The checks of APIs that newer versions of Kubernetes no longer serve. */
 export function checkRemovedApis(checked: CheckedBundle): void {
   const lowest = versionsMeant(checked);
