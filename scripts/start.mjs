@@ -17,6 +17,7 @@ if (names.includes(name)) {
   process.argv.splice(2, process.argv.length, 'dev', '--config', config, ...others);
   await import('../packages/cli/bin/evenkeel.js');
 } else {
-  process.stderr.write(`error: --example ${name ?? ''}: unknown example; use one of ${names.join(', ')}\n`);
+  const problem = name ? `--example ${name}: unknown example` : '--example needs a name';
+  process.stderr.write(`error: ${problem}; use one of ${names.join(', ')}\n`);
   process.exitCode = 1;
 }

@@ -83,11 +83,11 @@ describe('verifyOperator()', () => {
     expect(foreignObjects.children).toEqual(['configmaps hello-hello']);
     expect(crashes.writes).toContain('PATCH configmaps hello-hello');
     expect(lines).toEqual([
-      `permissions: ${permissions}, none missing and none unused`,
-      'restart with nothing to do: 0 writes',
+      `permissions: ${permissions} (0 missing, 0 unused)`,
+      'restart without a change: 0 writes',
       `crash sweep: ${crashes.rounds} rounds, killed before, during and after each of ${crashes.rounds / 3} writes`,
-      `fault sweep: ${faults.rounds} rounds, each of ${faults.calls.length} calls failed in each way`,
-      'foreign objects: 3 rounds, children whose names were taken: 1',
+      `fault sweep: ${faults.rounds} rounds, every possible fault at each of ${faults.calls.length} calls`,
+      'foreign objects: 3 rounds, names of children already in use: 1',
     ]);
   });
 

@@ -65,11 +65,11 @@ export async function verifyOperator<K extends RequestedKind>(
   return {
     ...{ crashes, faults, foreignObjects, permissions },
     lines: [
-      `permissions: ${permissions}, none missing and none unused`,
-      'restart with nothing to do: 0 writes',
+      `permissions: ${permissions} (0 missing, 0 unused)`,
+      'restart without a change: 0 writes',
       `crash sweep: ${crashes.rounds} rounds, killed before, during and after each of ${crashes.writes.length} writes`,
-      `fault sweep: ${faults.rounds} rounds, each of ${faults.calls.length} calls failed in each way`,
-      `foreign objects: ${foreignObjects.rounds} rounds, children whose names were taken: ${foreignObjects.children.length}`,
+      `fault sweep: ${faults.rounds} rounds, every possible fault at each of ${faults.calls.length} calls`,
+      `foreign objects: ${foreignObjects.rounds} rounds, names of children already in use: ${foreignObjects.children.length}`,
     ],
   };
 }
