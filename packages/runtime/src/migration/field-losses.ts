@@ -64,13 +64,14 @@ export async function findFieldLosses({ definition, ...options }: FieldLossOptio
       continue;
     }
     let found = new Map<string, { objects: number; readonly example: string }>();
+    const ofOthers = { unchecked, failures: failures.length };
     await visitObjects({
       ...options,
       resource: { ...definition.resource, version: old.name },
       onRestart: () => {
         found = new Map();
-        unchecked = 0;
-        failures.length = 0;
+        unchecked = ofOthers.unchecked;
+        failures.length = ofOthers.failures;
       },
       visit: async (key, visit) => {
         try {

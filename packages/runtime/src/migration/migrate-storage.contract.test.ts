@@ -173,6 +173,44 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     });
   });
 
+  it('still counts the unchecked objects of an old version if the list of another one starts again', async () => {
+    await shops.client.create(shops.v1beta1, { metadata: { name: 'plain', namespace: 'default' }, spec: {} });
+    const { v1beta1 } = shops;
+    await shops.change(({ spec }) => {
+      const old = spec.versions.filter(({ name }) => name === v1beta1.version);
+      spec.versions.push(...old.map((version) => ({ ...version, name: 'v1alpha1', storage: false })));
+    });
+    await shops.untilServed({ ...v1beta1, version: 'v1alpha1' });
+    await storeOtherFields();
+    await shops.client
+      .subresource(definitions, shops.name, 'status')
+      .patch({ merge: { status: { storedVersions: ['v1beta1', 'v1alpha1', 'v1'] } } } as never);
+    let lists = 0;
+    const page = {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { resourceVersion: '1', continue: 'of another server' },
+      items: [{ metadata: { name: 'plain', namespace: 'default' } }],
+    };
+    transport.fault = ({ method, path }) => {
+      const { pathname, searchParams } = new URL(path, 'http://server');
+      const isOf = (version: string) => pathname.startsWith(`/apis/${v1beta1.group}/${version}/`);
+      if (method === 'PATCH' && (isOf('v1beta1') || (isOf('v1alpha1') && lists === 1)))
+        return rejection(403, 'Forbidden', 'a webhook says no');
+      if (!isOf('v1alpha1') || !pathname.endsWith('/shops')) return undefined;
+      if (searchParams.has('continue')) return rejection(400, 'BadRequest', 'the continue parameter is not valid');
+      return ++lists === 1 ? { status: 200, body: page } : undefined;
+    };
+    expect(await migrate()).toMatchObject({
+      outcome: 'refused',
+      losses: [],
+      unchecked: 1,
+      failures: [{ object: 'default/plain', message: expect.stringContaining('a webhook says no') }],
+    });
+    expect(lists).toBe(2);
+    expect(transport.patches).toBe(0);
+  });
+
   it('continues in the middle after an interruption, and with an expired token', async () => {
     await shops.fill(1200);
     await shops.store('v1');

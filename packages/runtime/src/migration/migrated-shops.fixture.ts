@@ -59,7 +59,7 @@ export class Shops {
     await shops.until(({ status }) =>
       status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True'),
     );
-    await shops.#untilServed(shops.v1beta1);
+    await shops.untilServed(shops.v1beta1);
     return shops;
   }
 
@@ -91,7 +91,7 @@ export class Shops {
   }
 
   /** A server serves a new version a moment after it has accepted it. */
-  async #untilServed(version: ApiResource): Promise<void> {
+  async untilServed(version: ApiResource): Promise<void> {
     for (;;) {
       try {
         await this.client.list(version, { limit: 1 });
