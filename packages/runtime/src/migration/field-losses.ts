@@ -40,8 +40,15 @@ export interface FieldLossOptions {
 const fieldsMax = 100;
 
 /** Whether {@link findFieldLosses} must look at objects or finds fields, according to the schemas. */
-export function mayLoseFields({ oldVersions, schema, isConverted }: MigratedDefinition): boolean {
-  return oldVersions.some((old) => (isConverted ? old.served : fieldsOnlyIn(old.schema, schema).length > 0));
+export function mayLoseFields(definition: MigratedDefinition): boolean {
+  return comparedVersions(definition).length > 0;
+}
+
+/** The old versions whose objects may lose fields, and the fields that only their schemas have. Conversions may use other names. */
+function comparedVersions({ oldVersions, schema, isConverted }: MigratedDefinition) {
+  return oldVersions
+    .map((old) => ({ old, fields: isConverted ? [] : fieldsOnlyIn(old.schema, schema) }))
+    .filter(({ old, fields }) => (isConverted ? old.served : fields.length > 0));
 }
 
 /**
@@ -56,9 +63,7 @@ export async function findFieldLosses({ definition, ...options }: FieldLossOptio
   const losses: FieldLoss[] = [];
   const failures: ObjectFailure[] = [];
   let unchecked = 0;
-  for (const old of definition.oldVersions) {
-    const fields = definition.isConverted ? [] : fieldsOnlyIn(old.schema, definition.schema);
-    if (!definition.isConverted && fields.length === 0) continue;
+  for (const { old, fields } of comparedVersions(definition)) {
     if (!old.served) {
       losses.push(...fields.map((field) => ({ version: old.name, field, objects: undefined, example: undefined })));
       continue;
@@ -119,7 +124,7 @@ function lostFieldsOf(
  *
  * @param schema of the first object.
  */
-export function lostFields(
+function lostFields(
   before: KubernetesObject,
   after: KubernetesObject,
   schema: StoredSchema,

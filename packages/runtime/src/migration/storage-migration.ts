@@ -110,9 +110,7 @@ export function storageMigration(
       } else if (outcome === 'refused') {
         this.#logger.warn(
           'does not migrate stored objects, because they would lose fields; set allowDataLoss to allow it',
-          {
-            ...{ storageVersion, fields: losses.map(({ field }) => field), unchecked, code: 'lossy-migration' },
-          },
+          { storageVersion, fields: losses.map(({ field }) => field), unchecked, code: 'lossy-migration' },
         );
       }
     }

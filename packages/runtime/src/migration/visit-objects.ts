@@ -14,7 +14,7 @@ import {
 import { TokenBucket } from '../workqueue/rate-limit.ts';
 
 /** The number of objects in a page of a list. Only their metadata are in memory, and only those of one page. */
-export const pageSize = 500;
+const pageSize = 500;
 /** Enough for any rate limit with a server that takes 100 ms for a write. */
 const parallelVisits = 8;
 /** A request is repeated after an error of the server or the connection. */
