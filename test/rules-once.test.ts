@@ -58,6 +58,11 @@ const rules: readonly Rule[] = [
     copy: /return '\[\]interface \{\}'/,
   },
   { rule: "Go's durations", home: 'go-format/go-duration.ts', copy: /time: invalid duration|\['µs'/ },
+  {
+    rule: 'semantic versions',
+    home: 'go-format/semantic-version.ts',
+    copy: /must not contain leading zeroes|\[0-9A-Za-z\.-\]\+|No Major\.Minor/,
+  },
   { rule: "Go's form of a map", home: 'go-format/go-format.ts', copy: /`map\[\$\{/ },
   { rule: "Go's structs", home: 'go-format/go-format.ts', copy: /class Go\w+/ },
   { rule: "Go's `%q`", home: 'go-format/go-format.ts', copy: /function goQuote\b|`\\\\x\$\{hex\(/ },
