@@ -243,6 +243,7 @@ export {
   type KindClass,
   parseApiVersion,
 } from './kind/api-resource.ts';
+export { fieldsOfEveryObject } from './kind/fields-of-every-object.ts';
 export { type FieldTree, readFieldTree, writeFieldTree } from './kind/kind-fields.ts';
 export { isMetadataClass, type MetadataClass } from './kind/metadata.ts';
 export { compareVersions } from './kind/version-priority.ts';

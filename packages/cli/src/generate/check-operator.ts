@@ -21,11 +21,12 @@ import { plannedCertificates } from '@evenkeel/core/certificates';
 import { type PlannedRbac, planRbac } from '@evenkeel/core/rbac';
 import type { PolicyPlan, WebhookPlan } from '@evenkeel/core/webhook';
 import type { InjectionMistake, Operator } from '@evenkeel/runtime';
-import type { ClassSources, Finding, Generation, WrittenClass } from '@evenkeel/schema';
+import type { ClassSources, Finding, WrittenClass } from '@evenkeel/schema';
 import type { LoadedConfig } from '../load/load-config.ts';
 import { namespaceOf } from '../load/load-deployment-config.ts';
 import type { ModuleExports } from '../load/module-loader.ts';
 import { lossyWriteMistakes } from './check-lossy-writes.ts';
+import type { GeneratedKinds } from './generation.ts';
 
 /** The operator of a project, and its mistakes. */
 export interface CheckedOperator {
@@ -63,7 +64,7 @@ export async function checkOperator(
   config: LoadedConfig,
   modules: ReadonlyMap<string, ModuleExports>,
   classes: ReadonlySet<AnyClass>,
-  generated: Omit<Generation, 'findings'>,
+  generated: GeneratedKinds,
   sources: ProjectSources,
 ): Promise<CheckedOperator | undefined> {
   const exports = config.operator === undefined ? undefined : modules.get(config.operator);
@@ -86,7 +87,7 @@ class OperatorCheck {
   readonly #operator: Operator;
   readonly #runtime: Runtime;
   readonly #classes: ReadonlySet<AnyClass>;
-  readonly #generated: Omit<Generation, 'findings'>;
+  readonly #generated: GeneratedKinds;
   readonly #sources: ProjectSources;
   readonly #namespace: string;
   readonly #findings: Finding[] = [];
@@ -96,7 +97,7 @@ class OperatorCheck {
     operator: Operator,
     runtime: Runtime,
     classes: ReadonlySet<AnyClass>,
-    generated: Omit<Generation, 'findings'>,
+    generated: GeneratedKinds,
     sources: ProjectSources,
     namespace: string,
   ) {

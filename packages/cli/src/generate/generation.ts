@@ -1,5 +1,5 @@
 import type { CertificateSource } from '@evenkeel/core/certificates';
-import type { Finding } from '@evenkeel/schema';
+import type { Finding, Generation } from '@evenkeel/schema';
 import type { GeneratedFile, ManifestObject } from '../manifests/generated-file.ts';
 
 /** The request to the loading process. */
@@ -64,6 +64,9 @@ export interface DeployedOperator {
   /** Where the certificate of its webhooks comes from; undefined without webhooks. */
   readonly certificates: CertificateSource | undefined;
 }
+
+/** The CRDs of a project's classes and what is known about them. Data of JSON. */
+export type GeneratedKinds = Omit<Generation, 'findings'>;
 
 export interface ReportedFinding extends Finding {
   /** The whole finding in one line with its location, or in several lines for a configuration. */

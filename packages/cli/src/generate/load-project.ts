@@ -22,7 +22,7 @@ import { packageCopies } from '../load/package-copies.ts';
 import { ProjectSettings } from '../load/project-settings.ts';
 import { checkApis } from './check-apis.ts';
 import { type CheckedOperator, checkOperator } from './check-operator.ts';
-import type { GenerationRequest, GenerationTimings, ReportedFinding } from './generation.ts';
+import type { GeneratedKinds, GenerationRequest, GenerationTimings, ReportedFinding } from './generation.ts';
 
 type LoadedModules = ReadonlyMap<string, ModuleExports>;
 
@@ -77,9 +77,6 @@ export interface LoadProjectOptions {
    */
   readonly generated?: GeneratedKinds | undefined;
 }
-
-/** The CRDs of a project's classes and what is known about them. Data of JSON. */
-export type GeneratedKinds = Omit<Generation, 'findings'>;
 
 class ProjectLoading {
   readonly #configPath: string;

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
+import { fieldsOfEveryObject } from '../kind/fields-of-every-object.ts';
 
 /** A step of a path: a property, or every element of the list that is its value. */
 export interface PathStep {
@@ -7,8 +8,6 @@ export interface PathStep {
 }
 
 const longestPath = 512;
-/** Names that the API server, not the version, defines. */
-const ofEveryObject: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** Returns the steps of a path such as `spec.ports[*].name`; a string with the reason if the path is invalid. */
 export function parseFieldPath(path: unknown): readonly PathStep[] | string {
@@ -23,7 +22,7 @@ export function parseFieldPath(path: unknown): readonly PathStep[] | string {
     steps.push({ name, each });
   }
   const [first] = steps;
-  if (ofEveryObject.has(first?.name ?? '')) {
+  if (fieldsOfEveryObject.has(first?.name ?? '')) {
     return `fields of ${first?.name} are the same in all versions; toHub and fromHub can change labels and annotations`;
   }
   if (steps.at(-1)?.each === true) return 'it leads to elements of a list; write the path of the list';

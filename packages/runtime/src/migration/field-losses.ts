@@ -1,9 +1,17 @@
 import { isJsonObject, jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Client } from '@evenkeel/client';
-import { type Clock, isNotFound, type KubernetesObject, messageOf, type ObjectKey, StatusError } from '@evenkeel/core';
+import {
+  type Clock,
+  fieldsOfEveryObject,
+  isNotFound,
+  type KubernetesObject,
+  messageOf,
+  type ObjectKey,
+  StatusError,
+} from '@evenkeel/core';
 import type { MigratedDefinition, StoredVersion } from './migrated-definition.ts';
 import { listedFailures, type ObjectFailure } from './object-failures.ts';
-import { fieldsOnlyIn, ofEveryObject, type StoredSchema } from './stored-schema.ts';
+import { fieldsOnlyIn, type StoredSchema } from './stored-schema.ts';
 import { repeated, type Visit, visitObjects } from './visit-objects.ts';
 
 /** A field that objects lose when they are stored in the storage version. */
@@ -124,14 +132,10 @@ function lostFieldsOf(
  *
  * @param schema of the first object.
  */
-function lostFields(
-  before: KubernetesObject,
-  after: KubernetesObject,
-  schema: StoredSchema,
-): ReadonlySet<string> {
+function lostFields(before: KubernetesObject, after: KubernetesObject, schema: StoredSchema): ReadonlySet<string> {
   const lost = new Set<string>();
   for (const [name, value] of Object.entries(before)) {
-    if (ofEveryObject.has(name)) continue;
+    if (fieldsOfEveryObject.has(name)) continue;
     addLost(value, Reflect.get(after, name), { path: name, schema: schema.properties?.[name] ?? {} }, lost);
   }
   return lost;

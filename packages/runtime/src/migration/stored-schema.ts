@@ -1,3 +1,4 @@
+import { fieldsOfEveryObject } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 
 /** The part of a structural schema that decides which fields the API server stores. */
@@ -11,9 +12,6 @@ export interface StoredSchema {
 }
 
 const open: StoredSchema = { 'x-kubernetes-preserve-unknown-fields': true };
-
-/** Fields of every object, whatever its schema. */
-export const ofEveryObject: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** The schema of a version. A version without one allows everything. */
 export function schemaOf({ schema }: CustomResourceDefinition['spec']['versions'][number]): StoredSchema {
@@ -37,7 +35,7 @@ function onlyIn(from: StoredSchema, to: StoredSchema, path: string): string[] {
   };
   const known = to.properties ?? {};
   const named = Object.entries(from.properties ?? {})
-    .filter(([name]) => path !== '' || !ofEveryObject.has(name))
+    .filter(([name]) => path !== '' || !fieldsOfEveryObject.has(name))
     .flatMap(([name, schema]) =>
       below(
         schema,

@@ -1,4 +1,4 @@
-import { type FieldTree, type KindFields, writeFieldTree } from '@evenkeel/core';
+import { type FieldTree, fieldsOfEveryObject, type KindFields, writeFieldTree } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
@@ -40,12 +40,10 @@ function treeOf(schema: StructuralSchema, isObject: boolean): FieldTree {
   if (typeof additionalProperties === 'object') return treeOf(additionalProperties, isEmbedded(additionalProperties));
   return new Map(
     Object.entries(properties)
-      .filter(([name]) => !isObject || !ofEveryObject.has(name))
+      .filter(([name]) => !isObject || !fieldsOfEveryObject.has(name))
       .map(([name, below]) => [name, treeOf(below, isEmbedded(below))]),
   );
 }
-
-const ofEveryObject: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 function isEmbedded(schema: StructuralSchema): boolean {
   return schema['x-kubernetes-embedded-resource'] === true;

@@ -62,4 +62,9 @@ export {
 export { validateObjectMeta } from '@evenkeel/apimachinery/object-meta';
 export { objectMetaFields, objectMetaMismatch } from '@evenkeel/apimachinery/object-meta-types';
 export { readQuantity } from '@evenkeel/apimachinery/quantity';
-export { compareSemver, parseSemver, type SemanticVersion, strictSemver } from '@evenkeel/apimachinery/semantic-version';
+export {
+  compareSemver,
+  parseSemver,
+  type SemanticVersion,
+  strictSemver,
+} from '@evenkeel/apimachinery/semantic-version';

@@ -79,16 +79,16 @@ async function generate(
   checkNames(kinds);
   const strays = strayVersions(kinds);
   checkStrayVersions(strays);
-  const lossyWrites: LossyWrites[] = [];
-  const made = kinds.map((kind) => definitionOf(kind, budget, previous, strays, lossyWrites));
+  const made = kinds.map((kind) => definitionOf(kind, budget, previous, strays));
   const refused = new Set<string | undefined>();
   for (const [i, kind] of kinds.entries()) {
     const found = kind.versions.flatMap((version) => version.findings);
     findings.push(...found);
-    if (found.some(({ level }) => level === 'error')) refused.add(made[i]?.metadata.name);
+    if (found.some(({ level }) => level === 'error')) refused.add(made[i]?.definition.metadata.name);
   }
   // If two kinds use one name, neither is written, whichever has the finding.
-  const definitions = made.filter(({ metadata }) => !refused.has(metadata.name));
+  const definitions = made.map(({ definition }) => definition).filter(({ metadata }) => !refused.has(metadata.name));
+  const lossyWrites = made.flatMap((each) => each.lossyWrites);
   return { definitions, lossyWrites, findings: orderedFindings(findings) };
 }
 
@@ -141,14 +141,13 @@ function optionsOf(options: ClassSources | GenerationOptions): GenerationOptions
   return options instanceof ClassSources ? { sources: options } : options;
 }
 
-/** The CRD of a kind. Findings are added to the classes of its versions, and versions with lossy writes to the list. */
+/** The CRD of a kind, and its versions with lossy writes. Findings are added to the classes of its versions. */
 function definitionOf(
   kind: MergedKind,
   budget: DescriptionBudget,
   previous: PreviousDefinitions | undefined,
   strays: readonly StrayVersion[],
-  lossyWrites: LossyWrites[],
-): CustomResourceDefinition {
+): { readonly definition: CustomResourceDefinition; readonly lossyWrites: readonly LossyWrites[] } {
   // A copy, because descriptions are shortened and the schemas of built-in types are shared.
   const definition = copyJson(customResourceDefinition(kind));
   fitDescriptions(definition, budget);
@@ -163,11 +162,10 @@ function definitionOf(
   checkSize(definition, kind.storage.report);
   // The differences of invalid schemas would mislead.
   const isValid = kind.versions.every(({ findings }) => !findings.some(({ level }) => level === 'error'));
-  if (isValid) {
-    lossyWrites.push(...checkVersions(definition, kind, previous?.replacedBy(definition)?.definition));
-    if (previous !== undefined) checkReplacement(definition, kind, previous, strays);
-  }
-  return definition;
+  if (!isValid) return { definition, lossyWrites: [] };
+  const lossyWrites = checkVersions(definition, kind, previous?.replacedBy(definition)?.definition);
+  if (previous !== undefined) checkReplacement(definition, kind, previous, strays);
+  return { definition, lossyWrites };
 }
 
 function checkBudget(budget: DescriptionBudget): void {

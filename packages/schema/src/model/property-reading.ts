@@ -2,6 +2,7 @@ import {
   type AnyClass,
   declarationsOf,
   type ErrorCode,
+  fieldsOfEveryObject,
   KubernetesObject,
   type PropertyDeclaration,
 } from '@evenkeel/core';
@@ -89,7 +90,7 @@ export class PropertyReading {
       ...uncalledPropertiesOf(this.#context.type),
     ]);
     if (this.#context.type.prototype instanceof KubernetesObject) {
-      for (const name of ['apiVersion', 'kind', 'metadata']) names.delete(name);
+      for (const name of fieldsOfEveryObject) names.delete(name);
     }
     return [...names].sort();
   }

@@ -1,5 +1,5 @@
 import { copyJson, isJsonObject, setKey } from '@evenkeel/apimachinery/json';
-import { SeededRandom } from '@evenkeel/core';
+import { fieldsOfEveryObject, SeededRandom } from '@evenkeel/core';
 import { type CompiledSchema, compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { matchOf, type TextGenerator } from '../regular-expression/matching-text.ts';
@@ -24,7 +24,6 @@ const itemsMax = 10;
 const attempts = 50;
 
 const words = ['example', 'example.com', 'Example', 'web-1', 'a', '1', '/', '*', '* * * * *', '10.0.0.0', '1s', 'aa'];
-const head: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
  * Returns a minimal and a full object of a schema; the same for the same schema. Values are examples and defaults of the schema, the
@@ -102,7 +101,7 @@ function pathsIn(object: object): Path[] {
     const entries = Array.isArray(value) ? paths.toReversed() : paths;
     return [...entries, ...entries.flatMap((entry) => below(Reflect.get(value, entry.at(-1) ?? ''), entry))];
   };
-  return Object.entries(object).flatMap(([name, value]) => (head.has(name) ? [] : below(value, [name])));
+  return Object.entries(object).flatMap(([name, value]) => (fieldsOfEveryObject.has(name) ? [] : below(value, [name])));
 }
 
 /** Returns a copy without the value at a path. Returns the object itself if the value is the only element of a list or does not exist. */

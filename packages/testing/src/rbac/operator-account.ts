@@ -81,5 +81,7 @@ export function impersonating(admin: Transport, identity: OperatorIdentity): Tra
   return {
     request: (request) => admin.request({ ...request, headers: { ...request.headers, 'impersonate-user': user } }),
     close: async () => undefined,
+    witness: admin.witness,
+    webhookHost: admin.webhookHost,
   };
 }

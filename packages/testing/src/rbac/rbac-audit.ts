@@ -154,7 +154,11 @@ export class RbacAudit {
     await grantRoles(transport, roles, identity);
     const connection =
       connect === undefined ? impersonating(transport, identity) : await connect(await tokenOf(transport, identity));
-    return new RbacAudit(plans, roles, connection, transport, () => revokeRoles(transport, roles, identity));
+    // A connection to a real server, which `connect` opens, belongs to no test environment.
+    const { witness = transport.witness, webhookHost = transport.webhookHost } = connection;
+    return new RbacAudit(plans, roles, connection, { witness, webhookHost }, () =>
+      revokeRoles(transport, roles, identity),
+    );
   }
 
   /**

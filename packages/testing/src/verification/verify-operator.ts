@@ -43,7 +43,11 @@ export interface OperatorReport {
  * const report = await verifyOperator({
  *   environment,
  *   declaration: operator,
- *   operator: (connection) => startManager({ ...operator, ...connection }),
+ *   operator: async (connection) => {
+ *     const manager = await createManager({ ...operator, ...connection });
+ *     await manager.start();
+ *     return manager;
+ *   },
  *   scenario: async ({ client, namespace, eventually }) => { ... },
  * });
  * ```
@@ -94,7 +98,6 @@ async function checkPermissions<K extends RequestedKind>(
   const audits: RbacAudit[] = [];
   const operator = async (connection: SweepConnection): Promise<Stoppable> => {
     const { namespaces } = connection;
-    const { witness, webhookHost } = connection.transport;
     const identity = { name: 'verified', namespace: namespaces[0] ?? '', serviceAccount: 'verified' };
     const audit = await RbacAudit.create({
       ...declaration,
@@ -103,16 +106,7 @@ async function checkPermissions<K extends RequestedKind>(
       connect: () => impersonating(connection.transport, identity),
     });
     audits.push(audit);
-    const { transport } = audit;
-    const running = await options.operator({
-      ...connection,
-      transport: {
-        request: (request) => transport.request(request),
-        close: () => transport.close(),
-        witness,
-        webhookHost,
-      },
-    });
+    const running = await options.operator({ ...connection, transport: audit.transport });
     let stopping: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
       await running.stop();

@@ -8,8 +8,7 @@ import type {
   WebhookConfiguration,
 } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import type { GenerationRequest, ReportedFinding } from '../../generate/generation.ts';
-import type { GeneratedKinds } from '../../generate/load-project.ts';
+import type { GeneratedKinds, GenerationRequest, ReportedFinding } from '../../generate/generation.ts';
 import type { ReportOptions } from '../narrator.ts';
 import type { RunSummary } from '../run-summary.ts';
 import type { SentError } from './channel.ts';
