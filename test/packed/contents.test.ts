@@ -8,12 +8,12 @@ if (!isBuilt) console.log('skipped: the packages are not built, so they cannot b
 
 /** The maximum size of each tarball, in KB of 1,000 bytes: slightly more than its size, so that a large increase is noticed. */
 const maxKilobytes: Readonly<Record<string, number>> = {
-  apimachinery: 73,
+  apimachinery: 76,
   core: 195,
   kinds: 415,
   client: 75,
   schema: 304,
-  olm: 35,
+  olm: 34,
   runtime: 516,
   apiserver: 427,
   testing: 200,
