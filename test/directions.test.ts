@@ -191,6 +191,11 @@ const folderLayers: Readonly<
       imports: ['limits', 'json', 'go-format'],
       reason: 'only code that applies patches loads it; messages quote as Go does',
     },
+    {
+      folder: 'yaml',
+      imports: ['json', 'go-format'],
+      reason: 'only code that reads YAML of others loads it; its errors are those of Go',
+    },
     { folder: 'field-error', imports: ['go-format', 'status'], reason: 'an error shows a value as Go prints it' },
     {
       folder: 'object-meta',

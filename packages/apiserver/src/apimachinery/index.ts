@@ -111,3 +111,4 @@ export {
   subtractQuantities,
 } from '@evenkeel/apimachinery/quantity';
 export { type Access, combinedResource, type PolicyRule, ruleAllows } from '@evenkeel/apimachinery/rbac';
+export { type YamlDocument, YamlParser, YamlTextError } from '@evenkeel/apimachinery/yaml';

@@ -1,10 +1,7 @@
-import { goFloat } from '../apimachinery/index.ts';
+import { goFloat, type YamlDocument, YamlParser, YamlTextError } from '../apimachinery/index.ts';
 import { depthMax, isTooDeep } from './json-text.ts';
-import { type YamlDocument, YamlParser } from './yaml-parser.ts';
-import { yamlPrelude } from './yaml-prelude.ts';
-import { YamlScanner, YamlTextError } from './yaml-scanner.ts';
 
-export { YamlTextError } from './yaml-scanner.ts';
+export { YamlTextError };
 
 export interface YamlText {
   readonly value: unknown;
@@ -18,9 +15,7 @@ const stepsPerCheck = 500;
 
 /** Parses the first document of a YAML text, which includes JSON. Other requests can be served meanwhile. Throws YamlTextError. */
 export async function readYaml(text: string): Promise<YamlText> {
-  const { skipped, skippedLines, error } = yamlPrelude(text);
-  if (error !== undefined) throw new YamlTextError(`yaml: ${error}`);
-  const parser = new YamlParser(new YamlScanner(text, skipped, skippedLines));
+  const parser = new YamlParser(text);
   let sliceEnd = performance.now() + sliceMs;
   for (let steps = 1; ; steps++) {
     const document = parser.step();

@@ -1,6 +1,10 @@
-import { goSyntax, setKey } from '../apimachinery/index.ts';
+import { goSyntax } from '../go-format/go-format.ts';
+import { setKey } from '../json/json-value.ts';
+import { yamlPrelude } from './yaml-prelude.ts';
 import { scalarOf } from './yaml-scalars.ts';
 import { YamlScanner, YamlTextError, type YamlToken } from './yaml-scanner.ts';
+
+export { YamlTextError };
 
 /** The first document of a text. */
 export interface YamlDocument {
@@ -61,12 +65,15 @@ export class YamlParser {
   #infinite: number | undefined;
   #depth = 0;
 
-  constructor(scanner: YamlScanner) {
-    this.#scanner = scanner;
+  /** @throws YamlTextError if the start of the text is invalid. */
+  constructor(text: string) {
+    const { skipped, skippedLines, error } = yamlPrelude(text);
+    if (error !== undefined) throw new YamlTextError(`yaml: ${error}`);
+    this.#scanner = new YamlScanner(text, skipped, skippedLines);
     this.#state = this.#documentStart;
   }
 
-  /** Reads on. Returns the document if it is complete. */
+  /** Reads on. Returns the document if it is complete. Throws YamlTextError. */
   step(): YamlDocument | undefined {
     this.#state?.();
     if (this.#state !== undefined) return undefined;

@@ -1,4 +1,5 @@
-import { decodeBase64, numberOf } from '../apimachinery/index.ts';
+import { decodeBase64 } from '../go-format/go-base64.ts';
+import { numberOf } from '../json/exact-json.ts';
 
 const prefix = 'tag:yaml.org,2002:';
 type ScalarType = 'null' | 'bool' | 'int' | 'float' | 'str';
