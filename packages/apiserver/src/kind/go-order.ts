@@ -29,12 +29,15 @@ function structInOrder(value: JsonObject, node: SchemaNode): JsonObject {
     const member = properties[name];
     return member?.[schemaDefinition]?.startsWith(schemaOrOther) === true ? { ...node, items: node } : member;
   };
-  const names = Object.keys(value);
-  if (names.length < 2) return withMembers(value, names, nodeOf);
+  return withMembers(value, sortInOrder(Object.keys(value), properties), nodeOf);
+}
+
+/** Sorts names of members in place, in the order of a struct: unknown ones stay in their order, after the others. */
+export function sortInOrder(names: string[], properties: object): string[] {
+  if (names.length < 2) return names;
   const order = orderOf(properties);
   const last = order.size;
-  const sorted = names.sort((a, b) => (order.get(a) ?? last) - (order.get(b) ?? last));
-  return withMembers(value, sorted, nodeOf);
+  return names.sort((a, b) => (order.get(a) ?? last) - (order.get(b) ?? last));
 }
 
 /** Returns a decoded struct with its members in order; their own members stay as they are. */
@@ -48,8 +51,7 @@ export function structMembersInOrder(
     (name, index) => index === 0 || (order.get(names[index - 1] ?? '') ?? 0) < (order.get(name) ?? 0),
   );
   if (isInOrder) return value;
-  const sorted = names.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
-  return Object.fromEntries(sorted.map((name) => [name, value[name]]));
+  return Object.fromEntries(sortInOrder(names, properties).map((name) => [name, value[name]]));
 }
 
 function mapInOrder(value: JsonObject, member: SchemaNode): JsonObject {

@@ -13,7 +13,7 @@ import {
   readQuantity,
   stringifyJson,
 } from '../apimachinery/index.ts';
-import { structMembersInOrder } from './go-order.ts';
+import { sortInOrder, structMembersInOrder } from './go-order.ts';
 import { DecodingError } from './object-codec.ts';
 
 /**
@@ -54,16 +54,17 @@ export class TypedDecoder {
     const type = goTypeName(node);
     if (!isJsonObject(value)) return this.#refuse(value, { struct: type, path }, goType(node)) ?? {};
     const result: Record<string, unknown> = {};
+    const embedding = embedded.get(type);
     const names = Object.keys(value);
     // A conversion follows the struct, and then looks for members that it has not used.
-    if (this.#converts) names.sort((one, other) => placeIn(properties, one) - placeIn(properties, other));
+    if (this.#converts) sortInOrder(names, properties);
     for (const name of names) {
       const child = Object.hasOwn(properties, name) ? properties[name] : undefined;
       if (child === undefined) {
         this.unknownFields.push(joined(path, name).replaceAll(embeddedInPath, ''));
         continue;
       }
-      const at = joined(path, `${embeddedStructs(type, name)}${name}`);
+      const at = joined(path, embedding === undefined ? name : `${embeddedStructs(embedding, name)}${name}`);
       const place = { struct: type, path: at, source: this.#sourceOf(value, name) };
       const decoded = this.#value(value[name], child, place, depth + 1);
       if (decoded !== undefined && !(child['x-go-omitempty'] === true && isZero(decoded))) result[name] = decoded;
@@ -205,12 +206,23 @@ const joined = (path: string, name: string): string => (path === '' ? name : `${
 const embeddedMark = '\u0001';
 const embeddedInPath = new RegExp(`${embeddedMark}\\w+\\.`, 'g');
 
-type Embedding = readonly [name: string, fields: readonly string[]];
-const reference: Embedding = ['LocalObjectReference', ['name']];
-const device: Embedding = ['DeviceConfiguration', ['opaque']];
-const ruleFields = ['apiGroups', 'apiVersions', 'resources', 'scope'];
+interface Embedding {
+  /** The embedded struct. */
+  readonly struct: string;
+  /** Its fields, or those of the outer struct: the shorter list. */
+  readonly fields: readonly string[];
+  readonly lists: 'inner' | 'outer';
+}
 
-/** The structs that Go's structs embed, each with its fields. Source: `json:",inline"` in k8s.io/api. */
+const inner = (struct: string, ...fields: readonly string[]): Embedding => ({ struct, fields, lists: 'inner' });
+const outer = (struct: string, ...fields: readonly string[]): Embedding => ({ struct, fields, lists: 'outer' });
+const reference = inner('LocalObjectReference', 'name');
+const device = inner('DeviceConfiguration', 'opaque');
+const ruleFields = ['apiGroups', 'apiVersions', 'resources', 'scope'];
+const volumeFields = ['capacity', 'accessModes', 'claimRef', 'persistentVolumeReclaimPolicy', 'storageClassName'];
+const laterVolumeFields = ['mountOptions', 'volumeMode', 'nodeAffinity', 'volumeAttributesClassName'];
+
+/** The structs that Go's structs embed. Source: `json:",inline"` in k8s.io/api. */
 const embedded: ReadonlyMap<string, Embedding> = new Map([
   ...['SecretProjection', 'ConfigMapProjection', 'ConfigMapVolumeSource', 'ConfigMapKeySelector', 'SecretKeySelector']
     .concat(['ConfigMapEnvSource', 'SecretEnvSource'])
@@ -218,40 +230,20 @@ const embedded: ReadonlyMap<string, Embedding> = new Map([
   ...['DeviceClaimConfiguration', 'DeviceAllocationConfiguration', 'DeviceClassConfiguration'].map(
     (struct): [string, Embedding] => [struct, device],
   ),
-  ['Probe', ['ProbeHandler', ['exec', 'httpGet', 'tcpSocket', 'grpc']]],
-  ['IngressRule', ['IngressRuleValue', ['http']]],
-  ['NamedRuleWithOperations', ['RuleWithOperations', ['operations', ...ruleFields]]],
-  ['RuleWithOperations', ['Rule', ruleFields]],
-]);
-
-/** The same for structs with many fields: those that are not of the embedded struct. */
-const ownFields: ReadonlyMap<string, Embedding> = new Map([
-  ['Volume', ['VolumeSource', ['name']]],
-  ['EphemeralContainer', ['EphemeralContainerCommon', ['targetContainerName']]],
-  [
-    'PersistentVolumeSpec',
-    [
-      'PersistentVolumeSource',
-      [
-        'capacity',
-        'accessModes',
-        'claimRef',
-        'persistentVolumeReclaimPolicy',
-        'storageClassName',
-        'mountOptions',
-      ].concat(['volumeMode', 'nodeAffinity', 'volumeAttributesClassName']),
-    ],
-  ],
+  ['Probe', inner('ProbeHandler', 'exec', 'httpGet', 'tcpSocket', 'grpc')],
+  ['IngressRule', inner('IngressRuleValue', 'http')],
+  ['NamedRuleWithOperations', inner('RuleWithOperations', 'operations', ...ruleFields)],
+  ['RuleWithOperations', inner('Rule', ...ruleFields)],
+  ['Volume', outer('VolumeSource', 'name')],
+  ['EphemeralContainer', outer('EphemeralContainerCommon', 'targetContainerName')],
+  ['PersistentVolumeSpec', outer('PersistentVolumeSource', ...volumeFields, ...laterVolumeFields)],
 ]);
 
 /** The marked names of the embedded structs that contain a field. */
-function embeddedStructs(struct: string, field: string): string {
-  const [outer, own = []] = ownFields.get(struct) ?? [];
-  if (outer !== undefined) return own.includes(field) ? '' : `${embeddedMark}${outer}.`;
-  const [inner, fields = []] = embedded.get(struct) ?? [];
-  return inner === undefined || !fields.includes(field)
-    ? ''
-    : `${embeddedMark}${inner}.${embeddedStructs(inner, field)}`;
+function embeddedStructs({ struct, fields, lists }: Embedding, field: string): string {
+  if (fields.includes(field) !== (lists === 'inner')) return '';
+  const next = embedded.get(struct);
+  return `${embeddedMark}${struct}.${next === undefined ? '' : embeddedStructs(next, field)}`;
 }
 
 /** Lists that Go writes even if they are nil. */
@@ -368,11 +360,6 @@ function goType(node: SchemaNode): string {
     default:
       return node.format === 'byte' ? '[]uint8' : 'string';
   }
-}
-
-function placeIn(properties: Readonly<Record<string, unknown>>, name: string): number {
-  const place = Object.keys(properties).indexOf(name);
-  return place < 0 ? Number.MAX_SAFE_INTEGER : place;
 }
 
 /** Source: `fromUnstructured`, apimachinery `pkg/runtime/converter.go`. */
