@@ -1,3 +1,4 @@
+import { combinedResource } from '../apimachinery/index.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import type { AuditGroupResources, AuditLevel, AuditPolicy, AuditPolicyRule, AuditStage } from './audit-policy.ts';
@@ -40,7 +41,7 @@ function matchesResource(
   if (resources.length === 0) return true;
   if (resourceNames.length > 0 && !resourceNames.includes(info.name)) return false;
   const { resource, subresource } = info;
-  const combined = subresource === '' ? resource : `${resource}/${subresource}`;
+  const combined = combinedResource(info);
   return resources.some(
     (wanted) =>
       wanted === combined ||

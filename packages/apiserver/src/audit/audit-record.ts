@@ -1,7 +1,7 @@
 import { isJsonObject, jsonEscape, parseJson, stringifyJson } from '../apimachinery/index.ts';
 import type { ApiRequest, ApiResponse } from '../request/api-request.ts';
 import type { RequestAudit } from '../request/request-audit.ts';
-import type { RequestInfo } from '../request/request-info.ts';
+import { type RequestInfo, runsLong } from '../request/request-info.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import { readYaml } from '../text/yaml-text.ts';
 import { type AuditDecision, decideAudit } from './audit-decision.ts';
@@ -10,7 +10,6 @@ import { type AuditLevel, type AuditPolicy, type AuditStage, auditLevels } from 
 /** Upstream truncates longer ids of clients. */
 const idLengthMax = 64;
 const userAgentLengthMax = 1024;
-const longRunningSubresources = ['attach', 'exec', 'proxy', 'log', 'portforward'];
 
 /** What a record needs of the server. */
 export interface AuditRecordTerms {
@@ -71,11 +70,11 @@ export class AuditRecord implements RequestAudit {
   }
 
   authorized(allowed: boolean, reason: string): void {
-    this.annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
-    this.annotate('authorization.k8s.io/reason', reason);
+    this.#annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
+    this.#annotate('authorization.k8s.io/reason', reason);
   }
 
-  annotate(key: string, value: string): void {
+  #annotate(key: string, value: string): void {
     if (this.#records('Metadata') && !this.#annotations.has(key)) this.#annotations.set(key, value);
   }
 
@@ -87,7 +86,10 @@ export class AuditRecord implements RequestAudit {
       const value = metadata?.[field];
       if (reference !== undefined && typeof value === 'string' && value !== '') reference[field] ??= value;
     }
-    if (this.#records('Request')) this.#requestObject = this.#shown(encode());
+    if (!this.#records('Request')) return;
+    const json = encode();
+    const omits = this.#decision?.omitManagedFields === true;
+    this.#requestObject = omits ? stringifyJson(withoutManagedFields(parseJson(json) as object)) : json;
   }
 
   requestPatch(patch: unknown): void {
@@ -98,21 +100,20 @@ export class AuditRecord implements RequestAudit {
   async responded(response: ApiResponse): Promise<ApiResponse> {
     if (this.#decision === undefined) {
       this.#decision = decideAudit(this.#terms.policy, undefined, this.#info);
-      if (this.#decision.level !== 'None') this.#emit('ResponseStarted', response, await objectIn(response));
+      if (this.#decision.level !== 'None') this.#emit('ResponseStarted', response, await this.#objectIn(response));
       return response;
     }
     if (this.#decision.level === 'None') return response;
-    const { verb, subresource } = this.#info;
-    const runsLong = verb === 'watch' || longRunningSubresources.includes(subresource);
+    const isLong = runsLong(this.#info);
     const { body } = response;
     if (body instanceof Uint8Array) {
-      const value = await objectIn(response);
-      if (runsLong) this.#emit('ResponseStarted', response, value);
+      const value = await this.#objectIn(response);
+      if (isLong) this.#emit('ResponseStarted', response, value);
       this.#emit('ResponseComplete', response, value);
       return response;
     }
-    if (runsLong) this.#emit('ResponseStarted', response);
-    return { ...response, body: this.#followed(response, body, !runsLong && this.#records('RequestResponse')) };
+    if (isLong) this.#emit('ResponseStarted', response);
+    return { ...response, body: this.#followed(response, body, !isLong && this.#records('RequestResponse')) };
   }
 
   /** Passes a stream on. Records its end, with the whole text if it is `kept`. */
@@ -124,7 +125,7 @@ export class AuditRecord implements RequestAudit {
         yield piece;
       }
     } finally {
-      const value = kept ? await objectIn({ ...response, body: Buffer.concat(pieces) }) : undefined;
+      const value = kept ? await this.#objectIn({ ...response, body: Buffer.concat(pieces) }) : undefined;
       this.#emit('ResponseComplete', response, value);
     }
   }
@@ -136,8 +137,6 @@ export class AuditRecord implements RequestAudit {
   #emit(stage: AuditStage, response?: ApiResponse, value?: unknown): void {
     const { level, omitStages } = this.#decision ?? { level: 'None' };
     if (level === 'None' || omitStages?.has(stage) === true) return;
-    const isObject =
-      isJsonObject(value) && typeof value['kind'] === 'string' && typeof value['apiVersion'] === 'string';
     const userAgent = this.#request.headers['user-agent'] ?? '';
     const members: (readonly [string, string | undefined])[] = [
       ['kind', '"Event"'],
@@ -155,7 +154,7 @@ export class AuditRecord implements RequestAudit {
       ['objectRef', this.#reference && referenceJson(this.#reference)],
       ['responseStatus', response && statusJson(response.status, value)],
       ['requestObject', this.#requestObject],
-      ['responseObject', isObject && this.#records('RequestResponse') ? this.#shown(stringifyJson(value)) : undefined],
+      ['responseObject', this.#records('RequestResponse') ? this.#responseJson(value) : undefined],
       ['requestReceivedTimestamp', microTime(this.#receivedAt)],
       ['stageTimestamp', microTime(stage === 'RequestReceived' ? this.#receivedAt : this.#terms.now())],
       ['annotations', this.#annotations.size === 0 ? undefined : sortedJson([...this.#annotations])],
@@ -165,9 +164,28 @@ export class AuditRecord implements RequestAudit {
     this.#terms.write(`{${given.join(',').replaceAll(/[<>&\u2028\u2029]/g, jsonEscape)}}`);
   }
 
-  #shown(json: string): string {
-    if (this.#decision?.omitManagedFields !== true) return json;
-    return stringifyJson(withoutManagedFields(parseJson(json) as object));
+  #responseJson(value: unknown): string | undefined {
+    if (!isJsonObject(value) || typeof value['kind'] !== 'string' || typeof value['apiVersion'] !== 'string') {
+      return undefined;
+    }
+    return stringifyJson(this.#decision?.omitManagedFields === true ? withoutManagedFields(value) : value);
+  }
+
+  /** The object that a response contains; undefined if it is not an object in JSON or YAML, or if the event does not need it. */
+  async #objectIn({ headers, body }: ApiResponse): Promise<unknown> {
+    if (!(body instanceof Uint8Array)) return undefined;
+    const [type = ''] = String(headers['content-type'] ?? '').split(';');
+    if (!type.startsWith('application/')) return undefined;
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    // At lower levels, only a Status is recorded.
+    if (!this.#records('RequestResponse') && !bytes.includes('Status')) return undefined;
+    const text = bytes.toString('utf8');
+    try {
+      return type.endsWith('yaml') ? (await readYaml(text)).value : parseJson(text);
+    } catch {
+      // OpenAPI in protobuf, for instance.
+      return undefined;
+    }
   }
 }
 
@@ -234,20 +252,6 @@ function shortened(userAgent: string): string {
 /** A `MicroTime`. The clock has milliseconds. */
 function microTime(ms: number): string {
   return `"${new Date(ms).toISOString().slice(0, -1)}000Z"`;
-}
-
-/** The object that a response contains; undefined if it is not an object in JSON or YAML. */
-async function objectIn({ headers, body }: ApiResponse): Promise<unknown> {
-  if (!(body instanceof Uint8Array)) return undefined;
-  const [type = ''] = String(headers['content-type'] ?? '').split(';');
-  if (!type.startsWith('application/')) return undefined;
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-  try {
-    return type.endsWith('yaml') ? (await readYaml(text)).value : parseJson(text);
-  } catch {
-    // OpenAPI in protobuf, for instance.
-    return undefined;
-  }
 }
 
 /** A copy without the managed fields of an object, of the items of a list, or of the rows of a Table. */

@@ -1,21 +1,19 @@
 import { parseGoDuration, requestBytesMax } from '../apimachinery/index.ts';
 import { type ApiRequest, type ApiResponse, textResponse } from '../request/api-request.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { RequestInfo } from '../request/request-info.ts';
+import { type RequestInfo, runsLong } from '../request/request-info.ts';
 import { badRequest, entityTooLarge } from '../status/refusal.ts';
 
 /** How long a client may take to send a body, like upstream's `--request-timeout`. */
 const requestTimeoutMs = 60_000;
 
-const longRunningSubresources = ['attach', 'exec', 'log', 'portforward', 'proxy'];
-
 /**
  * The time limit that a request asks for with the parameter `timeout`, at most {@link requestTimeoutMs}. Throws 400 if the
- * parameter is no duration. Requests that may last, such as watches, ignore it (`WithRequestDeadline` of apiserver).
+ * parameter is no duration. Requests that may last ignore it (`WithRequestDeadline` of apiserver).
  */
-export function timeoutMsOf({ verb, subresource }: RequestInfo, query: URLSearchParams): number {
+export function timeoutMsOf(info: RequestInfo, query: URLSearchParams): number {
   const asked = query.get('timeout') ?? '';
-  if (asked === '' || verb === 'watch' || longRunningSubresources.includes(subresource)) return requestTimeoutMs;
+  if (asked === '' || runsLong(info)) return requestTimeoutMs;
   const duration = parseGoDuration(asked);
   if ('error' in duration) throw badRequest(`invalid timeout specified in the request URL - ${duration.error}`);
   const ms = Number(duration.nanoseconds) / 1e6;

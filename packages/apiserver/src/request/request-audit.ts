@@ -7,6 +7,4 @@ export interface RequestAudit {
   requestObject(object: object, encode?: () => string): void;
   /** Records the body of a patch. */
   requestPatch(patch: unknown): void;
-  /** Adds an annotation to the event. The first value of a key counts. */
-  annotate(key: string, value: string): void;
 }

@@ -93,6 +93,13 @@ export function requestInfoOf(method: string, encodedPath: string, query: URLSea
   return { ...info, verb };
 }
 
+const longRunningSubresources = ['attach', 'exec', 'log', 'portforward', 'proxy'];
+
+/** Whether the response may last, as that of a watch does (`BasicLongRunningRequestCheck` of apiserver). */
+export function runsLong({ verb, subresource }: RequestInfo): boolean {
+  return verb === 'watch' || longRunningSubresources.includes(subresource);
+}
+
 /** Returns the name that a selector requires, also among other terms; empty if there is none. */
 function selectedName(selector: string): string {
   try {
