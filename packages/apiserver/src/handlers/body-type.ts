@@ -11,11 +11,8 @@ import { cannotHandle, type ParsedBody, summarizeBody, unrecognized, warnOf } fr
 /** The members of a body. Throws 400 if it is not an object. */
 export function membersOf({ value, text }: Pick<ParsedBody, 'value' | 'text'>, kind: string): JsonObject {
   if (isJsonObject(value)) {
-    for (const [name, member] of Object.entries(value)) {
-      if ((name !== 'apiVersion' && name !== 'kind') || member === null || typeof member === 'string') continue;
-      const why = `json: cannot unmarshal ${jsonKindOf(member)} into Go struct field .${name} of type string`;
-      throw unrecognized(kind, `json parse error: ${why} (${summarizeBody(text)})`);
-    }
+    const mismatch = typeMismatch(value, Object.keys(value));
+    if (mismatch !== undefined) throw unrecognized(kind, `${mismatch} (${summarizeBody(text)})`);
     return value;
   }
   // Go decodes null into an empty struct.
@@ -25,6 +22,17 @@ export function membersOf({ value, text }: Pick<ParsedBody, 'value' | 'text'>, k
     'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
   const shown = Buffer.from(text).toString('hex');
   throw unrecognized(kind, `json parse error: json: cannot unmarshal ${type} into ${target} (${shown})`);
+}
+
+/** Why Go cannot read the type of an object: the first one of these members with the type is not a text. */
+export function typeMismatch(object: JsonObject, names: readonly string[]): string | undefined {
+  const name = names.find((it) => {
+    const value = object[it] ?? '';
+    return (it === 'apiVersion' || it === 'kind') && typeof value !== 'string';
+  });
+  if (name === undefined) return undefined;
+  const given = jsonKindOf(object[name]);
+  return `json parse error: json: cannot unmarshal ${given} into Go struct field .${name} of type string`;
 }
 
 /** Versions that the server still decodes, although it serves only the newer one. */

@@ -32,9 +32,10 @@ import {
   checkName,
   invalidPatch,
   type PatchType,
-  parsePatch,
   patchedObject,
+  patchOrError,
   patchTypeOf,
+  valueOr,
   writeRequestOf,
   yamlOrError,
 } from './write-objects.ts';
@@ -150,8 +151,7 @@ async function appliedScale(
   const body = await yamlOrError(bodyText(request.body));
   const empty = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } };
   return (live) => {
-    if (body instanceof Error) throw body;
-    const { value: applied } = body;
+    const { value: applied } = valueOr(body);
     if (!isJsonObject(applied)) throw badRequest('error decoding YAML: the applied value is not an object');
     const isScale = applied['apiVersion'] === 'autoscaling/v1' && applied['kind'] === 'Scale';
     if (kind.custom && isScale && (live.metadata.managedFields ?? []).length === 0) {
@@ -201,9 +201,9 @@ async function changedScale(
     }),
   });
   if (type !== undefined) {
-    const text = bodyText(request.body);
+    const parsed = patchOrError(type, bodyText(request.body));
     return (live) => {
-      const patch = parsePatch(type, text);
+      const { value: patch } = valueOr(parsed);
       context.audit?.requestPatch(patch);
       const before = { ...live, metadata: { ...live.metadata } };
       delete before.metadata.managedFields;

@@ -10,7 +10,6 @@ import {
   isJsonObject,
   type JsonObject,
   JsonRangeError,
-  jsonKindOf,
   parseJson,
   stringifyJson,
 } from '../apimachinery/index.ts';
@@ -28,7 +27,6 @@ import { deleteObject } from '../registry/delete-object.ts';
 import { ignoredFields, type ObjectChange, type WriteResult } from '../registry/object-registry.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
 import type { ApiResponse } from '../request/api-request.ts';
-import type { RequestAudit } from '../request/request-audit.ts';
 import {
   badRequest,
   conflict,
@@ -39,7 +37,7 @@ import {
   unsupportedMediaType,
 } from '../status/refusal.ts';
 import { strictErrorsInOrder, tooDeepAt } from '../text/json-text.ts';
-import { membersOf, otherTypeOf } from './body-type.ts';
+import { membersOf, otherTypeOf, typeMismatch } from './body-type.ts';
 import { encodedResponse, encodeObject, encodePartial, prepareStored, statusResponse } from './encoding.ts';
 import { negotiate, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
@@ -102,13 +100,13 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
     const result = await applyPatch(resource, write, body, options);
     return writtenResponse(resource, result, representation);
   }
-  const isLazy = options.fieldValidation === 'Ignore';
-  if (context.audit !== undefined) recordPatch(context.audit, type, text, isLazy);
+  const patch = patchOrError(type, text, options.fieldValidation === 'Ignore');
+  if (!(patch instanceof Error)) context.audit?.requestPatch(patch.value);
   const result = await server.registry.update(write, (current) => {
     if (current === undefined) throw notFound(kind.names, write.name);
-    const patch = parsePatch(type, text, isLazy);
-    const patched = patchedObject(type, current, patch, codec.schema);
-    const object = decodePatched(resource, type, patched, patch, options);
+    const { value } = valueOr(patch);
+    const patched = patchedObject(type, current, value, codec.schema);
+    const object = decodePatched(resource, type, patched, value, options);
     checkName(object, write.name, write.namespace);
     if (kind.custom && !object.apiVersion) {
       throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
@@ -116,17 +114,6 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
     return object;
   });
   return writtenResponse(resource, result, representation);
-}
-
-/** Records a patch even if the object does not exist. An invalid one is rejected later. */
-function recordPatch(audit: RequestAudit, type: PatchType, text: string, isLazy: boolean): void {
-  let patch: unknown;
-  try {
-    patch = parsePatch(type, text, isLazy);
-  } catch {
-    return;
-  }
-  audit.requestPatch(patch);
 }
 
 /** The type of a patch. Throws 415 for others, and for a strategic patch of a custom kind. */
@@ -141,19 +128,31 @@ export function patchTypeOf(contentType: string, custom: boolean): PatchType {
   return type;
 }
 
-/** `isLazy`: upstream does not decode the values of a JSON patch unless it reports unknown fields. Default: false. */
-export function parsePatch(type: PatchType, text: string, isLazy = false): unknown {
+/**
+ * Parses a patch. An error is not thrown, because upstream parses the patch after it has looked up the object, and again for each
+ * attempt. `isLazy`: upstream does not decode the values of a JSON patch unless it reports unknown fields. Default: false.
+ */
+export function patchOrError(type: PatchType, text: string, isLazy = false): { readonly value: unknown } | Error {
+  const isJsonPatch = type === 'application/json-patch+json';
   const deep = tooDeepAt(text);
-  if (deep !== undefined) throw badRequest(`error decoding patch: invalid character '${deep}' exceeded max depth`);
+  if (deep !== undefined) return undecodablePatch(`invalid character '${deep}' exceeded max depth`);
   try {
-    return parseJson(text, { allowsRange: isLazy && type === 'application/json-patch+json' });
+    return { value: parseJson(text, { allowsRange: isLazy && isJsonPatch }) };
   } catch (error) {
-    if (error instanceof JsonRangeError) {
-      const field = type === 'application/json-patch+json' ? 'struct field jsonPatchOp.value' : 'value';
-      throw badRequest(`error decoding patch: ${error.message.replace('Go value', `Go ${field}`)}`);
-    }
-    throw badRequest(`error decoding patch: ${goJsonError(text)}`);
+    if (!(error instanceof JsonRangeError)) return undecodablePatch(goJsonError(text));
+    const field = isJsonPatch ? 'struct field jsonPatchOp.value' : 'value';
+    return undecodablePatch(error.message.replace('Go value', `Go ${field}`));
   }
+}
+
+function undecodablePatch(why: string): Error {
+  return badRequest(`error decoding patch: ${why}`);
+}
+
+/** Throws an error of {@link patchOrError} or {@link yamlOrError}. */
+export function valueOr<T>(parsed: T | Error): T {
+  if (parsed instanceof Error) throw parsed;
+  return parsed;
 }
 
 export function patchedObject(
@@ -179,12 +178,14 @@ function decodePatched(
   let decoded: TypedDecoding;
   try {
     if (!isJsonObject(patched)) throw new DecodingError('the patched value is not an object');
-    const decodesAgain = !kind.custom && type !== 'application/strategic-merge-patch+json';
-    const other = decodesAgain || kind.custom ? patchedTypeError(kind, patched, server.catalog) : undefined;
-    if (other !== undefined) throw new DecodingError(other);
-    const isConverted = type === 'application/strategic-merge-patch+json';
-    if (decodesAgain && !patched['apiVersion']) decoded = withoutVersion(patched);
-    else decoded = isConverted ? codec.decodeApplied(copyJson(patched)) : codec.decode(copyJson(patched));
+    if (type === 'application/strategic-merge-patch+json') {
+      decoded = codec.decodeApplied(copyJson(patched));
+    } else {
+      const other = patchedTypeError(kind, patched, server.catalog);
+      if (other !== undefined) throw new DecodingError(other);
+      const hasVersion = kind.custom || Boolean(patched['apiVersion']);
+      decoded = hasVersion ? codec.decode(copyJson(patched)) : withoutVersion(patched);
+    }
   } catch (error) {
     if (error instanceof DecodingError) throw refuse(error.message);
     throw error;
@@ -203,12 +204,8 @@ function patchedTypeError(
   patched: JsonObject,
   catalog: ServerResources['catalog'],
 ): string | undefined {
-  for (const field of ['apiVersion', 'kind']) {
-    const value = patched[field] ?? '';
-    if (typeof value === 'string') continue;
-    const why = `json: cannot unmarshal ${jsonKindOf(value)} into Go struct field .${field} of type string`;
-    return `couldn't get version/kind; json parse error: ${why}`;
-  }
+  const mismatch = typeMismatch(patched, ['apiVersion', 'kind']);
+  if (mismatch !== undefined) return `couldn't get version/kind; ${mismatch}`;
   const { apiVersion, kind } = patched;
   if (String(apiVersion).split('/').length > 2) return `unexpected GroupVersion string: ${String(apiVersion)}`;
   if (custom) return kind ? undefined : `Object 'Kind' is missing in '${stringifyJson(withSortedKeys(patched))}'`;
@@ -262,8 +259,7 @@ function applyPatch(
 ): Promise<WriteResult> {
   const { kind, codec, server, context } = resource;
   const change: ObjectChange = (current, versionOf) => {
-    if (body instanceof Error) throw body;
-    const { value: applied } = body;
+    const { value: applied, strictErrors } = valueOr(body);
     if (!isJsonObject(applied)) {
       throw badRequest(
         'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}',
@@ -289,11 +285,11 @@ function applyPatch(
     const object = isSame
       ? (copyJson(outcome.object) as unknown as ApiObject)
       : decodeApplied(resource, copyJson(outcome.object), applied);
-    if (body.strictErrors.length > 0) {
-      const message = body.strictErrors.join(', ');
+    if (strictErrors.length > 0) {
+      const message = strictErrors.join(', ');
       if (options.fieldValidation === 'Strict')
         throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${message}`);
-      if (options.fieldValidation === 'Warn') warnOf(body.strictErrors, (warning) => context.warn(warning));
+      if (options.fieldValidation === 'Warn') warnOf(strictErrors, (warning) => context.warn(warning));
     }
     const { uid } = object.metadata;
     if (uid && current === undefined) {
@@ -430,7 +426,7 @@ function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteO
   const { names } = kind;
   if (body.value === null && kind.custom) throw missingKind(names, body.text, options.fieldValidation === 'Ignore');
   const value = membersOf(body, names.kind);
-  checkType(resource, value, body.text);
+  checkType(resource, value, body.text, options);
   const decoded = decodeOrRefuse(resource, value);
   // For a custom kind, upstream drops unknown fields by the schema after the decoding, and that list of errors is not limited.
   const all = [...body.strictErrors, ...decoded.strictErrors];
@@ -476,14 +472,19 @@ function decodeApplied({ codec }: ResourceRequest, result: JsonObject, applied: 
 }
 
 /** Rejects a body of another kind or version. If the body omits them, those of the path apply. */
-function checkType(resource: ResourceRequest, value: JsonObject, text: string): void {
+function checkType(
+  resource: ResourceRequest,
+  value: JsonObject,
+  text: string,
+  { fieldValidation }: WriteOptions,
+): void {
   const { kind, server } = resource;
   const { names, custom } = kind;
   const expected = apiVersionOf(names);
   const apiVersion = value['apiVersion'] ?? '';
   const itsKind = value['kind'] ?? '';
   if (custom) {
-    if (itsKind === '') throw missingKind(names, text, resource.context.query.get('fieldValidation') === 'Ignore');
+    if (itsKind === '') throw missingKind(names, text, fieldValidation === 'Ignore');
     if (value['apiVersion'] !== null) return;
     const why = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
     throw badRequest(cannotHandle({ ...names, version: '' }, value, why));
