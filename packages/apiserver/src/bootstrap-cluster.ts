@@ -59,7 +59,8 @@ function kubernetesService(clusterIP: string): ApiObject {
   };
 }
 
-const priorityClasses: readonly ApiObject[] = [
+/** The PriorityClasses of every cluster. */
+export const priorityClasses: readonly ApiObject[] = [
   { name: 'system-node-critical', value: 2_000_001_000 },
   { name: 'system-cluster-critical', value: 2_000_000_000 },
 ].map(({ name, value }) => ({

@@ -34,14 +34,17 @@ export const embeddedControllers: readonly EmbeddedController[] = [
   garbageCollector,
   deploymentController,
   replicaSetController,
-  replicationController,
+  onDemand(
+    'replication-controller',
+    [{ group: '', plural: 'replicationcontrollers' }],
+    async () => replicationController,
+  ),
   onDemand(
     'clusterrole-aggregation-controller',
     [clusterRoles],
     async () => (await import('./controllers/cluster-role-aggregation.ts')).clusterRoleAggregation,
-    undefined,
     // The authorizer itself aggregates the roles of every cluster.
-    ({ metadata }) => metadata.labels?.['kubernetes.io/bootstrapping'] === undefined,
+    { isWanted: ({ metadata }) => metadata.labels?.['kubernetes.io/bootstrapping'] === undefined },
   ),
   onDemand(
     'horizontal-pod-autoscaler-controller',
@@ -83,7 +86,7 @@ export const embeddedControllers: readonly EmbeddedController[] = [
     'certificatesigningrequest-signing-controller',
     [{ group: 'certificates.k8s.io', plural: 'certificatesigningrequests' }],
     async () => (await import('./controllers/certificate-signer.ts')).certificateSigner,
-    'certificate-controller',
+    { account: 'certificate-controller' },
   ),
   claimProtection,
   volumeProtection,

@@ -5,12 +5,6 @@ import type { MutatingAdmissionStep, ValidatingAdmissionStep } from '../registry
 import { forbidden } from '../status/refusal.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 
-/** The classes of every cluster, with upstream's values. */
-const systemClasses = new Map([
-  ['system-cluster-critical', 2_000_000_000],
-  ['system-node-critical', 2_000_001_000],
-]);
-
 const priorityClasses = 'scheduling.k8s.io/priorityclasses';
 
 /** The admission plugins for Pods that are always enabled: Priority and DefaultTolerationSeconds. */
@@ -81,10 +75,9 @@ function admitPriority(
   if (name !== '') {
     const resource = { group: 'scheduling.k8s.io', plural: 'priorityclasses' };
     const found = context.lookup(resource, undefined, name) as unknown as PriorityClass | undefined;
-    const value = found?.value ?? systemClasses.get(name);
-    if (value === undefined) throw forbiddenPod(pod, `no PriorityClass with name ${name} was found`);
-    priority = value;
-    preemptionPolicy = found?.preemptionPolicy ?? preemptionPolicy;
+    if (found === undefined) throw forbiddenPod(pod, `no PriorityClass with name ${name} was found`);
+    priority = found.value ?? 0;
+    preemptionPolicy = found.preemptionPolicy ?? preemptionPolicy;
   }
   if (spec.priority !== undefined && spec.priority !== priority) {
     throw forbiddenPod(

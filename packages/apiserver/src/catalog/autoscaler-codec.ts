@@ -1,5 +1,6 @@
+import type { HorizontalPodAutoscaler } from '@evenkeel/kinds';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
-import { isJsonObject, type JsonObject, valueAt } from '../apimachinery/index.ts';
+import type { JsonObject } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { ObjectCodec, TypedDecoding, VersionLookup } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
@@ -36,17 +37,17 @@ export async function autoscalerCodec(codec: ObjectCodec, strategy: Strategy): P
 
 /** Empty lists of policies are invalid; only without a list, the default applies. */
 function withEmptyPolicies(object: ApiObject, json: JsonObject): ApiObject {
-  for (const rules of ['scaleUp', 'scaleDown']) {
-    const given = memberOf(memberOf(memberOf(memberOf(json, 'spec'), 'behavior'), rules), 'policies');
-    const decoded = memberOf(memberOf(memberOf(object, 'spec'), 'behavior'), rules);
-    if (Array.isArray(given) && given.length === 0 && isJsonObject(decoded)) decoded['policies'] = [];
+  const { behavior: given } = (json as unknown as WithBehavior).spec ?? {};
+  const { behavior: decoded } = (object as WithBehavior).spec ?? {};
+  for (const rules of ['scaleUp', 'scaleDown'] as const) {
+    const scaling = decoded?.[rules];
+    if (scaling !== undefined && given?.[rules]?.policies?.length === 0) scaling.policies = [];
   }
   return object;
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  return isJsonObject(value) ? valueAt(value, name) : undefined;
-}
+/** The decoder has checked the types of the members. */
+type WithBehavior = Partial<HorizontalPodAutoscaler>;
 
 async function versionLookup(): Promise<VersionLookup> {
   const schemas = new Map<string, SchemaNode>();

@@ -64,7 +64,7 @@ describe('onDemand', () => {
     const { context: given, listeners } = context();
     const load = (): Promise<EmbeddedController> => Promise.resolve(controller);
     const isWanted = ({ metadata }: { metadata: { name?: string } }): boolean => metadata.name === 'wanted';
-    const stop = onDemand('thing-controller', things, load, undefined, isWanted).start(given);
+    const stop = onDemand('thing-controller', things, load, { isWanted }).start(given);
     notify(listeners);
     await turn();
     expect(log).toEqual([]);

@@ -2,6 +2,13 @@ import type { ApiObject } from '../kind/api-object.ts';
 import type { EmbeddedController } from './controller.ts';
 import type { ServerResource } from './server-client.ts';
 
+interface OnDemandOptions {
+  /** The name of its service account. Default: that of the controller. */
+  readonly account?: string;
+  /** Default: every object. */
+  readonly isWanted?: (object: ApiObject) => boolean;
+}
+
 /**
  * A controller whose modules are loaded with the first object of its kinds, or the first one for which `isWanted` returns true.
  * Many servers never have one.
@@ -10,8 +17,7 @@ export function onDemand(
   name: string,
   resources: readonly ServerResource[],
   load: () => Promise<EmbeddedController>,
-  account = name,
-  isWanted: (object: ApiObject) => boolean = () => true,
+  { account = name, isWanted = () => true }: OnDemandOptions = {},
 ): EmbeddedController {
   return {
     name,

@@ -23,9 +23,10 @@ export interface BuiltInSchemas {
 export async function builtInSchemas(): Promise<BuiltInSchemas> {
   const definitions = new Map<string, Definition>();
   const descriptions = new Map<string, Description>();
-  for (const name of definitionPackages) {
-    for (const entry of await loadDefinitions(name)) definitions.set(...entry);
-    for (const entry of await loadDescriptions(name)) descriptions.set(...entry);
+  const load = async (name: string) => Promise.all([loadDefinitions(name), loadDescriptions(name)]);
+  for (const [ofPackage, described] of await Promise.all(definitionPackages.map(load))) {
+    for (const entry of ofPackage) definitions.set(...entry);
+    for (const entry of described) descriptions.set(...entry);
   }
   const descriptionOf = (name: string): Description =>
     descriptions.get(`io.k8s.api.core.v1.${name}`) ?? { own: '', properties: new Map() };

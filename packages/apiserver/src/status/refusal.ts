@@ -105,11 +105,7 @@ export function unsupportedMediaType(supported: readonly string[]): StatusError 
 }
 
 /** `retryAfterSeconds`: undefined if upstream reads from etcd instead of its cache. */
-export function tooLargeResourceVersion(
-  asked: number,
-  current: number,
-  retryAfterSeconds: number | undefined = undefined,
-): StatusError {
+export function tooLargeResourceVersion(asked: number, current: number, retryAfterSeconds?: number): StatusError {
   const message = `Too large resource version: ${asked}, current: ${current}`;
   return refusal(504, 'Timeout', `Timeout: ${message}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],

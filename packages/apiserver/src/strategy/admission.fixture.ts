@@ -4,6 +4,7 @@ import { ManualClock, SeededRandom } from '@evenkeel/core';
 import type { Pod } from '@evenkeel/kinds';
 import { builtinGroups } from '@evenkeel/kinds/discovery';
 import { admitPod } from '../admission/pod-admission.ts';
+import { priorityClasses } from '../bootstrap-cluster.ts';
 import { loadStrategy } from '../catalog/built-in-strategies.ts';
 import { builtinCodec } from '../catalog/builtin-codec.ts';
 import { type ApiObject } from '../kind/api-object.ts';
@@ -57,7 +58,8 @@ export function testContext(allocator: ServiceAllocator = new TestAllocator()): 
     clock: new ManualClock(),
     random: new SeededRandom(1),
     dryRun: false,
-    lookup: () => undefined,
+    lookup: ({ plural }, _, name) =>
+      plural === 'priorityclasses' ? priorityClasses.find(({ metadata }) => metadata.name === name) : undefined,
     allows: () => true,
     resourceOf: () => undefined,
     allocator,

@@ -33,7 +33,7 @@ export function validateIp(text: string, path: string): FieldError[] {
 }
 
 /** The address as Go prints it. */
-export function canonicalIp(text: string): string {
+function canonicalIp(text: string): string {
   if (isIPv4(text)) return text;
   return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }

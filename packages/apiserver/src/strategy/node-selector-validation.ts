@@ -23,7 +23,7 @@ export function validateNodeSelector(selector: NodeSelector, path: string): Fiel
   return nodeSelectorTerms.flatMap((term, index) => validateNodeSelectorTerm(term, `${at}[${index}]`));
 }
 
-export function validateNodeSelectorTerm(
+function validateNodeSelectorTerm(
   { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
   path: string,
 ): FieldError[] {

@@ -1,4 +1,10 @@
-import { type KubernetesObject, type LabelSelectorSpec, parseApiVersion, rfc3339 } from '@evenkeel/core';
+import {
+  groupResourceOf,
+  type KubernetesObject,
+  type LabelSelectorSpec,
+  parseApiVersion,
+  rfc3339,
+} from '@evenkeel/core';
 import type { HorizontalPodAutoscaler, Pod } from '@evenkeel/kinds';
 import { jsonEqual, quantityNanos } from '../../apimachinery/index.ts';
 import type { ControllerContext, EmbeddedController } from '../controller.ts';
@@ -177,8 +183,9 @@ class AutoscalerRun {
       return `no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`;
     }
     const object = client.get<Scalable>(resource, this.#autoscaler.metadata.namespace, name);
-    const qualified = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
-    return object === undefined ? `${qualified} ${JSON.stringify(name)} not found` : { resource, object };
+    return object === undefined
+      ? `${groupResourceOf(resource)} ${JSON.stringify(name)} not found`
+      : { resource, object };
   }
 
   #status(changes: {

@@ -1,6 +1,5 @@
 import type { JobSpec } from '@evenkeel/kinds';
 import {
-  dns1123SubdomainErrors,
   duplicate,
   type FieldError,
   GoStruct,
@@ -13,6 +12,7 @@ import {
   tooLong,
   tooMany,
 } from '../../apimachinery/index.ts';
+import { validateDomainPrefixedPath } from '../domain-prefixed-path.ts';
 import { validateNonNegative } from '../number-validation.ts';
 import { indexesProblem } from './job-index-validation.ts';
 
@@ -30,23 +30,9 @@ const statuses = ['False', 'True', 'Unknown'];
 
 const validValues = (values: readonly string[]): string => `valid values: ${goQuoteList(values)}`;
 
-/** Source: `IsDomainPrefixedPath`, apimachinery `pkg/util/validation`. */
 export function validateManagedBy(managedBy: string, path: string): FieldError[] {
-  const errors = domainPrefixedPathErrors(managedBy, path);
+  const errors = validateDomainPrefixedPath(managedBy, path);
   return managedBy.length > longestManager ? [...errors, tooLong(path, longestManager)] : errors;
-}
-
-function domainPrefixedPathErrors(value: string, path: string): FieldError[] {
-  if (value === '') return [required(path)];
-  const slash = value.indexOf('/');
-  const [domain, rest] = [value.slice(0, slash), value.slice(slash + 1)];
-  if (slash < 0 || domain === '' || rest === '') {
-    return [invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  }
-  const pathRule = String.raw`[A-Za-z0-9/\-._~%!$&'()*+,;=:]+`;
-  const errors = invalidBy(dns1123SubdomainErrors, path, domain);
-  if (/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(rest)) return errors;
-  return [...errors, invalid(path, rest, `Invalid path (regex used for validation is '${pathRule}')`)];
 }
 
 /** Source: `validatePodFailurePolicy`, `pkg/apis/batch/validation/validation.go`. */

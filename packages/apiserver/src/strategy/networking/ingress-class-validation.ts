@@ -4,21 +4,19 @@ import {
   dns1123SubdomainErrors,
   type FieldError,
   forbidden,
-  invalid,
   invalidBy,
   notSupported,
   pathSegmentErrors,
   required,
   tooLong,
 } from '../../apimachinery/index.ts';
+import { validateDomainPrefixedPath } from '../domain-prefixed-path.ts';
 import { validateImmutable } from '../number-validation.ts';
 
 type Parameters = NonNullable<NonNullable<IngressClass['spec']>['parameters']>;
 
 const controllerMax = 250;
 const scopes = ['Cluster', 'Namespace'];
-const httpPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
-const httpPathText = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
 
 /** Source: `ValidateIngressClass`, `pkg/apis/networking/validation/validation.go`. */
 export function validateIngressClass({ spec = {} }: IngressClass): FieldError[] {
@@ -36,19 +34,6 @@ export function validateIngressClassUpdate(object: IngressClass, old: IngressCla
     ...validateImmutable(object.spec?.controller ?? '', old.spec?.controller ?? '', 'spec.controller'),
     ...validateIngressClass(object),
   ];
-}
-
-/** Source: `IsDomainPrefixedPath`, apimachinery `pkg/util/validation`. */
-function validateDomainPrefixedPath(text: string, path: string): FieldError[] {
-  if (text === '') return [required(path)];
-  const slash = text.indexOf('/');
-  const host = text.slice(0, Math.max(slash, 0));
-  const rest = text.slice(slash + 1);
-  if (host === '' || rest === '') {
-    return [invalid(path, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  }
-  const errors = invalidBy(dns1123SubdomainErrors, path, host);
-  return httpPath.test(rest) ? errors : [...errors, invalid(path, rest, httpPathText)];
 }
 
 function validateParameters({ apiGroup, kind, name, scope, namespace }: Parameters, path: string): FieldError[] {

@@ -19,7 +19,7 @@ import { validateImmutable } from '../number-validation.ts';
 import { roundedUp, wholeStep } from '../resource-amounts.ts';
 import { isNativeResource, validateResourceAmount } from '../resource-rules.ts';
 
-const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
 /** Source: `ValidatePersistentVolumeClaimSpec`, `pkg/apis/core/validation/validation.go`; the errors in its order. */
 export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: string, anyApiGroup = false): FieldError[] {

@@ -16,10 +16,9 @@ import {
 } from '../../apimachinery/index.ts';
 import { validateNodeSelector } from '../node-selector-validation.ts';
 import { validateImmutable } from '../number-validation.ts';
-import { validateBasicAmount } from './claim-validation.ts';
+import { accessModes, validateBasicAmount } from './claim-validation.ts';
 import { validateHostPath, validateNoBacksteps } from './volume-validation.ts';
 
-const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 const volumeModes = ['Block', 'Filesystem'];
 const partitionRange = 'must be between 0 and 255, inclusive';
