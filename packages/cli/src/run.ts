@@ -3,6 +3,7 @@ import { EvenkeelError } from '@evenkeel/core';
 import { Command, CommanderError } from 'commander';
 import { buildCommand } from './commands/build.ts';
 import { bundleCommand } from './commands/bundle.ts';
+import { capabilityCommand } from './commands/capability.ts';
 import { completionCommand } from './commands/completion.ts';
 import { createCommand } from './commands/create.ts';
 import { deleteCommand } from './commands/delete.ts';
@@ -107,6 +108,7 @@ export function createProgram(
     generateCommand(terminal, exit, isVerbose, loading),
     buildCommand(terminal, exit),
     bundleCommand(terminal, exit),
+    capabilityCommand(terminal, exit),
     runCommand(terminal, exit, isVerbose),
     installCommand(terminal, exit),
     deployCommand(terminal, exit),

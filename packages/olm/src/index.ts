@@ -1,5 +1,22 @@
+export { currentForm } from './bundle/beta-definition.ts';
+export type { Bundle, BundleObject } from './bundle/bundle.ts';
+export { readBundle } from './bundle/read-bundle.ts';
+export {
+  type AnsweredQuestion,
+  assessCapability,
+  type CapabilityAssessment,
+} from './capability/assess-capability.ts';
+export type { CapabilityEvidence, EvidenceSource } from './capability/capability-answer.ts';
+export type { CapabilityFacts, ManifestFact, ObservedRun, TaggedTest } from './capability/capability-facts.ts';
+export {
+  type CapabilityLevel,
+  type CapabilityQuestion,
+  capabilityLevels,
+  capabilityQuestions,
+} from './capability/capability-question.ts';
+export { TestReportError, taggedTestsIn } from './capability/tagged-tests.ts';
 export { type BundleCheck, bundleChecks, type FindingLevel, type UpstreamValidator } from './validate/bundle-check.ts';
-export { type BundleFinding, bundleFindingText } from './validate/bundle-finding.ts';
+export { type BundleFinding, BundleReport, bundleFindingText } from './validate/bundle-finding.ts';
 export type { BundleValidationOptions } from './validate/checked-bundle.ts';
 export { isKubernetesVersion } from './validate/removed-api-checks.ts';
 export { type SarifLog, sarifLog } from './validate/sarif.ts';

@@ -52,12 +52,17 @@ export function findConfig(folder: string, named?: string): string {
       `--config ${relative(folder, path)}: the file does not exist; pass the path of the configuration`,
     );
   }
-  const found = fileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
+  const found = configIn(folder);
   if (found !== undefined) return found;
   throw new EvenkeelError(
     'invalid-config',
     `no evenkeel.config.ts in ${folder}; run the command in the folder of your project, or pass --config FILE`,
   );
+}
+
+/** Returns the path of the configuration in a folder; undefined if there is none. */
+export function configIn(folder: string): string | undefined {
+  return fileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
 }
 
 function checkedName(path: string, folder: string): string {

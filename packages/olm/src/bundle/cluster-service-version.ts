@@ -10,6 +10,7 @@ export interface DeploymentPermissions {
 export interface Container {
   readonly name?: string;
   readonly image?: string;
+  readonly env?: readonly { readonly name?: string; readonly value?: string }[];
   readonly resources?: { readonly requests?: Readonly<Record<string, unknown>> };
 }
 

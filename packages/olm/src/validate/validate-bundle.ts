@@ -1,5 +1,4 @@
-import { BundleFolderError, readBundleFolder } from '../bundle/bundle-folder.ts';
-import { loadBundle } from '../bundle/load-bundle.ts';
+import { readBundle } from '../bundle/read-bundle.ts';
 import { type BundleFinding, BundleReport } from './bundle-finding.ts';
 import { type BundleValidationOptions, CheckedBundle } from './checked-bundle.ts';
 import { checkContent } from './content-checks.ts';
@@ -32,15 +31,7 @@ export interface BundleValidation {
  */
 export async function validateBundle(folder: string, options: BundleValidationOptions = {}): Promise<BundleValidation> {
   const report = new BundleReport();
-  let files: Awaited<ReturnType<typeof readBundleFolder>>;
-  try {
-    files = await readBundleFolder(folder);
-  } catch (cause) {
-    if (!(cause instanceof BundleFolderError) && (cause as NodeJS.ErrnoException).code === undefined) throw cause;
-    report.add('bundle-unreadable', (cause as Error).message);
-    return { findings: report.findings };
-  }
-  const bundle = await loadBundle(files, report);
+  const bundle = await readBundle(folder, report);
   if (bundle === undefined) return { findings: report.findings };
   const checked = new CheckedBundle(bundle, options, report);
   await checkCsv(checked);
