@@ -97,7 +97,7 @@ function reportPage(nginx: Nginx, { conditions, events }: ReconcileContext, page
 
 /** Reports the state of the Deployment. `Available` means that pages are served; it does not depend on an address. */
 function reportDeployment(nginx: Nginx, { conditions }: ReconcileContext, deployment: Deployment | undefined): void {
-  const { readyReplicas = 0, updatedReplicas = 0, ...status } = deployment?.status ?? {};
+  const { replicas = 0, readyReplicas = 0, updatedReplicas = 0, ...status } = deployment?.status ?? {};
   nginx.status.readyReplicas = readyReplicas;
   nginx.status.selector = selectorOf(nginx);
 
@@ -107,7 +107,8 @@ function reportDeployment(nginx: Nginx, { conditions }: ReconcileContext, deploy
 
   const wanted = deployment?.spec?.replicas ?? 0;
   const isSeen = status.observedGeneration === deployment?.metadata.generation;
-  const isRolledOut = isSeen && updatedReplicas === wanted && readyReplicas === wanted;
+  // Like "kubectl rollout status": pods of the old template also count in replicas.
+  const isRolledOut = isSeen && [replicas, updatedReplicas, readyReplicas].every((count) => count === wanted);
   const progress = `${readyReplicas} of ${wanted} pods are ready`;
   conditions.set('Progressing', !isRolledOut, isRolledOut ? 'RolledOut' : 'RollingOut', progress);
 }

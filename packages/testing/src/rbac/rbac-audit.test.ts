@@ -23,6 +23,7 @@ import {
   RoleBinding,
   Secret,
   ServiceAccount,
+  SubjectAccessReview,
 } from '@evenkeel/kinds';
 import { RbacAudit, type RbacAuditOptions } from './rbac-audit.ts';
 
@@ -132,18 +133,23 @@ describe('RbacAudit', () => {
 
   it('separates the permissions for Evenkeel itself from those of the declarations', async () => {
     @Rbac(Node, ['list'])
+    @Rbac(SubjectAccessReview, ['create'])
     class Listing {}
-    const { audit } = await audited({ services: [Service, Listing] });
+    const { audit } = await audited({ services: [Service, Listing], metricsAuthentication: true });
     const reserved = audit.unused.filter((text) => !audit.unusedDeclarations.includes(text));
     expect(reserved.map((text) => text.split(' was ')[0]).sort()).toEqual([
       'create events.events.k8s.io',
+      'create tokenreviews.authentication.k8s.io',
       'list configmaps',
       'list secrets',
       'list widgets.example.com',
       'patch events.events.k8s.io',
     ]);
-    // A declaration requires this one.
+    // A declaration requires these.
     expect(audit.unusedDeclarations).toContain('list nodes was never needed (list: @Rbac on Listing)');
+    expect(audit.unusedDeclarations.join('\n')).toContain(
+      'create subjectaccessreviews.authorization.k8s.io was never needed',
+    );
     expect(audit.unusedDeclarations.join('\n')).toContain('watch configmaps was never needed');
   });
 

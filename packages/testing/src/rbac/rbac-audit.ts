@@ -103,7 +103,7 @@ export class RbacAudit {
     this.#remove = remove;
     this.#plans = plans;
     this.#nameOf = kindNames(plans);
-    this.#reserve = reserveOf(plans);
+    this.#reserve = reserveOf(plans, roles);
     this.roles = roles;
     this.transport = {
       request: (request) => this.#send(connection, request),
@@ -179,8 +179,9 @@ export class RbacAudit {
   }
 
   /**
-   * {@link unused} without the permissions that every operator has for Evenkeel: Events, which report objects that are
-   * invalid, rejected or written in a loop, and `list` of watched kinds, for servers without watch lists.
+   * {@link unused} without the permissions that an operator has for Evenkeel: Events, which report objects that are
+   * invalid, rejected or written in a loop, `list` of watched kinds, for servers without watch lists, and those of leader
+   * election, certificates, and the authentication of requests for metrics.
    */
   get unusedDeclarations(): string[] {
     return [...this.#unused()].filter(([what]) => !this.#reserve.has(what)).map(([, text]) => text);
@@ -289,15 +290,17 @@ export class RbacAudit {
 }
 
 /** The permissions that are derived without `@Rbac`, and that the declarations do not use. */
-function reserveOf(plans: readonly ControllerPlan[]): Set<string> {
-  const derived = deriveRoles({ plans: plans.map((plan) => ({ ...plan, rbac: [] })) }).flatMap(({ rules }) => rules);
-  return new Set(
-    derived.flatMap((rule) =>
-      rule.verbs
-        .filter((verb) => verb === 'list' || targetOf(rule) === 'events.events.k8s.io')
-        .map((verb) => `${verb} ${targetOf(rule)}`),
-    ),
-  );
+function reserveOf(plans: readonly ControllerPlan[], roles: readonly RbacRole[]): Set<string> {
+  const derived = deriveRoles({ plans: plans.map((plan) => ({ ...plan, rbac: [] })) });
+  const watching = permissionsIn(derived).filter((what) => /^list | events\.events\.k8s\.io$/.test(what));
+  const declared = new Set(permissionsIn(roles.filter(({ part }) => part === 'operator')));
+  const ofOtherParts = permissionsIn(roles.filter(({ part }) => part !== 'operator'));
+  return new Set([...watching, ...ofOtherParts.filter((what) => !declared.has(what))]);
+}
+
+/** `verb target` of each permission. */
+function permissionsIn(roles: readonly RbacRole[]): string[] {
+  return roles.flatMap(({ rules }) => rules.flatMap((rule) => rule.verbs.map((verb) => `${verb} ${targetOf(rule)}`)));
 }
 
 function targetOf(rule: RbacRule): string {
