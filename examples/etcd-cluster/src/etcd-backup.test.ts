@@ -1,20 +1,18 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
 import { Environment, HurriedClock, RbacAudit } from '@evenkeel/testing';
-import { type Condition, createManager, findCondition, type KubernetesObject, Pod, provider, Secret } from 'evenkeel';
-import { Etcd } from './etcd.ts';
+import { type Condition, createManager, findCondition, type KubernetesObject, Pod, Secret } from 'evenkeel';
 import { EtcdBackupController } from './etcd-backup.controller.ts';
 import { EtcdBackup, EtcdRestore } from './etcd-backup.ts';
 import { EtcdClusterController } from './etcd-cluster.controller.ts';
 import { EtcdCluster } from './etcd-cluster.ts';
+import { etcdDefinitions, etcdServices } from './etcd-operator.fixture.ts';
 import { EtcdRestoreController } from './etcd-restore.controller.ts';
 import { SimulatedEtcd } from './simulated-etcd.ts';
 import { SnapshotAddress, SnapshotServer } from './snapshot-server.ts';
-import { SnapshotDirectory, SnapshotStore } from './snapshot-store.ts';
+import { SnapshotDirectory } from './snapshot-store.ts';
 
-const kinds = [EtcdCluster, EtcdBackup, EtcdRestore];
 const controllers = [EtcdClusterController, EtcdBackupController, EtcdRestoreController];
 const address = new SnapshotAddress('http://127.0.0.1:18090', '127.0.0.1');
 
@@ -35,8 +33,7 @@ let etcd: DamagingEtcd;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'evenkeel-snapshots-'));
-  const sources = await readSources(['etcd-cluster', 'etcd-backup'].map((file) => `${import.meta.dirname}/${file}.ts`));
-  const definitions = await Promise.all(kinds.map((kind) => customResourceDefinitionOf(kind, sources)));
+  const definitions = await etcdDefinitions();
   environment = await Environment.create({ kind: 'embedded', definitions, clock: new HurriedClock() });
   namespace = await environment.createNamespace();
   etcd = new DamagingEtcd(environment.client);
@@ -44,11 +41,7 @@ beforeAll(async () => {
     audit = await RbacAudit.create({ transport, controllers });
     const created = await createManager({
       ...{ transport: audit.transport, clock, controllers, namespaces: [namespace], runnables: [SnapshotServer] },
-      services: [
-        provider({ provide: Etcd, useValue: etcd }),
-        provider({ provide: SnapshotStore, useValue: new SnapshotDirectory(folder) }),
-        provider({ provide: SnapshotAddress, useValue: address }),
-      ],
+      services: etcdServices(etcd, folder, address),
     });
     await created.start();
     return created;
@@ -126,8 +119,8 @@ describe('backups of the etcd operator', () => {
 describe('restores of the etcd operator', () => {
   it('replaces all pods by one that starts with the snapshot, and then adds members to it', async () => {
     const before = (await environment.client.list(Pod, { namespace })).items.map(({ metadata }) => metadata.uid);
-    await create(EtcdRestore, 'back', { cluster: 'db', backup: 'once' });
-    await eventually(async () => expect(await condition(EtcdRestore, 'back')).toMatchObject({ status: 'True' }));
+    await create(EtcdRestore, 'back.up', { cluster: 'db', backup: 'once' });
+    await eventually(async () => expect(await condition(EtcdRestore, 'back.up')).toMatchObject({ status: 'True' }));
     await available('db');
     const pods = (await environment.client.list(Pod, { namespace })).items;
     expect(pods.filter(({ metadata }) => before.includes(metadata.uid))).toEqual([]);
@@ -136,21 +129,21 @@ describe('restores of the etcd operator', () => {
       ['download', ['curl']],
       ['restore', ['etcdutl']],
     ]);
-    expect(seed?.spec?.initContainers?.[0]?.args?.at(-1)).toBe(address.of({ namespace, name: 'back' } as never));
+    expect(seed?.spec?.initContainers?.[0]?.args?.at(-1)).toBe(address.of({ namespace, name: 'back.up' } as never));
     expect(second?.spec?.initContainers).toBeUndefined();
   });
 
   it('serves the snapshot only to those that have its token', async () => {
-    const secret = await environment.client.get(Secret, `${namespace}/back-snapshot`);
+    const secret = await environment.client.get(Secret, `${namespace}/back.up-snapshot`);
     const token = Buffer.from(secret.data?.['token'] ?? '', 'base64').toString();
     const get = async (path: string, bearer: string): Promise<Response> =>
       fetch(`${address.url}/${path}`, { headers: { authorization: `Bearer ${bearer}` } });
     const [name = ''] = await snapshotsOf('once');
     const content = await readFile(join(folder, namespace, 'once', name));
-    expect(Buffer.from(await (await get(`${namespace}/back`, token)).arrayBuffer())).toEqual(content);
+    expect(Buffer.from(await (await get(`${namespace}/back.up`, token)).arrayBuffer())).toEqual(content);
     for (const [path, bearer] of [
-      [`${namespace}/back`, ''],
-      [`${namespace}/back`, `${token.slice(0, -1)}!`],
+      [`${namespace}/back.up`, ''],
+      [`${namespace}/back.up`, `${token.slice(0, -1)}!`],
       [`${namespace}/other`, token],
       [`../${name}`, token],
     ] as const)

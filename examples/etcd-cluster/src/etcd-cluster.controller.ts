@@ -18,7 +18,7 @@ import {
 } from 'evenkeel';
 import { checkUpgrade } from 'evenkeel/lifecycle';
 import { Etcd } from './etcd.ts';
-import { EtcdCluster, restoreOf } from './etcd-cluster.ts';
+import { EtcdCluster, restoreName, restoreOf } from './etcd-cluster.ts';
 import {
   budgetFor,
   clientServiceFor,
@@ -29,7 +29,6 @@ import {
   peerServiceFor,
   peerUrl,
   podFor,
-  restoreOfPod,
   versionOf,
 } from './member-pod.ts';
 import { indexOf, type Member, type MemberPod, nextStep, type Step } from './next-step.ts';
@@ -147,8 +146,8 @@ export class EtcdClusterController {
   /** Returns the snapshot with which the first member starts; undefined if it starts empty. */
   private snapshotFor(cluster: EtcdCluster): MemberStart['snapshot'] {
     const restore = restoreOf(cluster);
-    const [name = ''] = restore?.split('.') ?? [];
-    if (restore === undefined || name === '') return undefined;
+    if (restore === undefined) return undefined;
+    const name = restoreName(restore);
     const url = this.address.of(new ObjectKey(name, cluster.metadata.namespace));
     return { restore, url, token: tokenOf(name) };
   }
@@ -261,7 +260,7 @@ export class EtcdClusterController {
       name: metadata.name,
       uid: metadata.uid ?? '',
       version: versionOf(pod),
-      restore: restoreOfPod(pod),
+      restore: restoreOf(pod),
       isTerminating: metadata.deletionTimestamp !== undefined,
       isReady: ready?.status === 'True',
       isRunning: status?.containerStatuses?.[0]?.state?.running !== undefined,

@@ -1,4 +1,3 @@
-import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
 import { Environment, HurriedClock, RbacAudit } from '@evenkeel/testing';
 import {
   type Condition,
@@ -8,21 +7,15 @@ import {
   type MergePatch,
   Pod,
   PodDisruptionBudget,
-  provider,
   type ReconcileRun,
   Service,
 } from 'evenkeel';
-import { Etcd, type ListedMember, type MemberReport } from './etcd.ts';
+import type { ListedMember, MemberReport } from './etcd.ts';
 import { EtcdClusterController } from './etcd-cluster.controller.ts';
 import { EtcdCluster, type EtcdClusterSpec } from './etcd-cluster.ts';
+import { etcdDefinitions, etcdServices } from './etcd-operator.fixture.ts';
 import { fields } from './fields.ts';
-import { noSnapshots } from './no-snapshots.fixture.ts';
 import { SimulatedEtcd } from './simulated-etcd.ts';
-
-const definition = await customResourceDefinitionOf(
-  EtcdCluster,
-  await readSources(`${import.meta.dirname}/etcd-cluster.ts`),
-);
 
 let environment: Environment;
 let audit: RbacAudit;
@@ -31,14 +24,15 @@ let etcd: SimulatedEtcd;
 const runs: ReconcileRun[] = [];
 
 beforeAll(async () => {
-  environment = await Environment.create({ kind: 'embedded', definitions: [definition], clock: new HurriedClock() });
+  const definitions = await etcdDefinitions();
+  environment = await Environment.create({ kind: 'embedded', definitions, clock: new HurriedClock() });
   namespace = await environment.createNamespace();
   etcd = new SimulatedEtcd(environment.client);
   const manager = await environment.run(async ({ transport, clock }) => {
     audit = await RbacAudit.create({ transport, controllers: [EtcdClusterController] });
     const created = await createManager({
       ...{ transport: audit.transport, clock, fields, controllers: [EtcdClusterController], namespaces: [namespace] },
-      services: [provider({ provide: Etcd, useValue: etcd }), noSnapshots],
+      services: etcdServices(etcd),
       observer: (run) => runs.push(run),
     });
     await created.start();

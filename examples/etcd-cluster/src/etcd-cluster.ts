@@ -103,10 +103,20 @@ export class EtcdCluster extends KubernetesObject {
 }
 
 /**
- * Returns the EtcdRestore that the operator was asked to carry out last, as "name.uid". Its controller sets the annotation. The cluster has
- * the data if `status.restored` is the same.
+ * Returns the mark of the EtcdRestore that the operator was asked to carry out last, or with whose data a pod started. The controller of
+ * the EtcdRestore sets the annotation. The cluster has the data if `status.restored` is the same.
  */
-export function restoreOf({ metadata }: Pick<EtcdCluster, 'metadata'>): string | undefined {
+export function restoreOf({ metadata }: Pick<KubernetesObject, 'metadata'>): string | undefined {
   return metadata.annotations?.[restoreOf.annotation];
 }
 restoreOf.annotation = 'etcd.example.com/restore';
+
+/** Returns the mark of an EtcdRestore. It has the uid, because another one may have the same name later. */
+export function restoreMark({ name, uid }: KubernetesObject['metadata']): string {
+  return `${name}.${uid}`;
+}
+
+/** Returns the name of the EtcdRestore with a mark. */
+export function restoreName(mark: string): string {
+  return mark.slice(0, mark.lastIndexOf('.'));
+}

@@ -16,7 +16,7 @@ import {
 } from 'evenkeel';
 import { folderOf } from './etcd-backup.controller.ts';
 import { EtcdRestore } from './etcd-backup.ts';
-import { EtcdCluster, restoreOf } from './etcd-cluster.ts';
+import { EtcdCluster, restoreMark, restoreName, restoreOf } from './etcd-cluster.ts';
 import { tokenOf } from './snapshot-server.ts';
 import { SnapshotStore } from './snapshot-store.ts';
 
@@ -49,14 +49,14 @@ export class EtcdRestoreController {
     if (cluster === undefined) return wait('ClusterNotFound', `EtcdCluster ${spec.cluster} does not exist; create it`);
     const requested = restoreOf(cluster);
     const restored = cluster.status?.restored;
-    const own = `${metadata.name}.${metadata.uid}`;
+    const own = restoreMark(metadata);
     if (requested === own && restored === own) {
       events.normal('Restored', `EtcdCluster ${spec.cluster} has the data of ${status.snapshot}`);
       conditions.set('Complete', true, 'Restored', `The cluster has the data of ${status.snapshot}`);
       return awaitChange();
     }
     if (requested !== undefined && requested !== own && requested !== restored && this.exists(requested, key))
-      return wait('Waiting', `another EtcdRestore is in progress: ${requested.split('.')[0]}`);
+      return wait('Waiting', `another EtcdRestore is in progress: ${restoreName(requested)}`);
     const names = await this.store.list(folderOf(new ObjectKey(spec.backup, metadata.namespace)));
     const name = status.snapshot ?? spec.snapshot ?? names.at(-1);
     if (name === undefined || !names.includes(name))
@@ -83,12 +83,11 @@ export class EtcdRestoreController {
   /** Enqueues the restore that an EtcdCluster carries out. */
   @Watches(EtcdCluster)
   onCluster(cluster: EtcdCluster): ObjectKey[] {
-    const [name = ''] = restoreOf(cluster)?.split('.') ?? [];
-    return name === '' ? [] : [new ObjectKey(name, cluster.metadata.namespace)];
+    const restore = restoreOf(cluster);
+    return restore === undefined ? [] : [new ObjectKey(restoreName(restore), cluster.metadata.namespace)];
   }
 
   private exists(requested: string, { namespace }: ObjectKey): boolean {
-    const [name = ''] = requested.split('.');
-    return this.restores.get(new ObjectKey(name, namespace)) !== undefined;
+    return this.restores.get(new ObjectKey(restoreName(requested), namespace)) !== undefined;
   }
 }

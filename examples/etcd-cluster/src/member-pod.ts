@@ -20,7 +20,7 @@ export interface MemberStart {
 }
 
 /** The host of a member, which the headless Service makes known before the member is ready. */
-export function hostOf({ metadata }: Named, member: string): string {
+function hostOf({ metadata }: Named, member: string): string {
   return `${member}.${metadata.name}-peers.${metadata.namespace}.svc`;
 }
 
@@ -40,11 +40,6 @@ export function memberAt(peerUrls: readonly string[]): string {
 /** Returns the version in the tag of a pod's image. */
 export function versionOf({ spec }: Pod): string {
   return spec?.containers[0]?.image?.replace(/^.*:v/, '') ?? '';
-}
-
-/** Returns the restore with whose data a pod started. */
-export function restoreOfPod({ metadata }: Pod): string | undefined {
-  return metadata.annotations?.[restoreOf.annotation];
 }
 
 export function imageOf({ spec }: EtcdCluster, version: string): string {

@@ -1,19 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
 import { Environment, type PodRunner } from '@evenkeel/testing';
-import { createManager, findCondition, Pod, provider } from 'evenkeel';
+import { createManager, findCondition, Pod } from 'evenkeel';
 import { describeWithRealServer, hasRealServer, realServerAssets } from '../../../test/real-server.fixture.ts';
-import { Etcd } from './etcd.ts';
 import { EtcdBackup, EtcdRestore } from './etcd-backup.ts';
 import { EtcdClient } from './etcd-client.fixture.ts';
 import { EtcdCluster } from './etcd-cluster.ts';
+import { etcdDefinitions, etcdServices } from './etcd-operator.fixture.ts';
 import { etcdutlIn } from './etcdutl.fixture.ts';
 import { operator } from './operator.ts';
 import { RealEtcd } from './real-etcd.fixture.ts';
 import { SnapshotAddress, SnapshotServer } from './snapshot-server.ts';
-import { SnapshotDirectory, SnapshotStore } from './snapshot-store.ts';
 
 const etcdutl = hasRealServer() ? await etcdutlIn(await realServerAssets()) : undefined;
 if (etcdutl === undefined) process.stdout.write('skipped: restores: no etcdutl beside etcd, and no Go to build it\n');
@@ -26,10 +24,7 @@ describeWithRealServer('the etcd operator with real etcd processes', () => {
   const etcd = new RealEtcd();
 
   beforeAll(async () => {
-    const files = ['etcd-cluster', 'etcd-backup'].map((file) => `${import.meta.dirname}/${file}.ts`);
-    const sources = await readSources(files);
-    const kinds = [EtcdCluster, EtcdBackup, EtcdRestore];
-    const definitions = await Promise.all(kinds.map((kind) => customResourceDefinitionOf(kind, sources)));
+    const definitions = await etcdDefinitions();
     folder = await mkdtemp(join(tmpdir(), 'evenkeel-snapshots-'));
     environment = await Environment.create({ kind: 'embedded', definitions });
     pods = await etcd.runPods(environment, await realServerAssets(), etcdutl);
@@ -38,11 +33,7 @@ describeWithRealServer('the etcd operator with real etcd processes', () => {
       const created = await createManager({
         ...connection,
         ...{ controllers: operator.controllers, runnables: [SnapshotServer], namespaces: [namespace] },
-        services: [
-          provider({ provide: Etcd, useValue: etcd }),
-          provider({ provide: SnapshotStore, useValue: new SnapshotDirectory(folder) }),
-          provider({ provide: SnapshotAddress, useValue: new SnapshotAddress('http://127.0.0.1:18091', '127.0.0.1') }),
-        ],
+        services: etcdServices(etcd, folder, new SnapshotAddress('http://127.0.0.1:18091', '127.0.0.1')),
       });
       await created.start();
       return created;

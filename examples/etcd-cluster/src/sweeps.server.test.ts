@@ -1,19 +1,15 @@
-import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
 import { crashSweep, Environment, faultSweep, HurriedClock, type SweepOptions } from '@evenkeel/testing';
-import { createManager, findCondition, Pod, PodDisruptionBudget, provider, Service } from 'evenkeel';
-import { Etcd } from './etcd.ts';
+import { createManager, findCondition, Pod, PodDisruptionBudget, Service } from 'evenkeel';
+import type { Etcd } from './etcd.ts';
 import { EtcdClusterController } from './etcd-cluster.controller.ts';
 import { EtcdCluster } from './etcd-cluster.ts';
-import { noSnapshots } from './no-snapshots.fixture.ts';
+import { etcdDefinitions, etcdServices } from './etcd-operator.fixture.ts';
 import { SimulatedEtcd } from './simulated-etcd.ts';
 
 let environment: Environment;
 beforeAll(async () => {
-  const definition = await customResourceDefinitionOf(
-    EtcdCluster,
-    await readSources(`${import.meta.dirname}/etcd-cluster.ts`),
-  );
-  environment = await Environment.create({ kind: 'embedded', definitions: [definition], clock: new HurriedClock() });
+  const definitions = await etcdDefinitions();
+  environment = await Environment.create({ kind: 'embedded', definitions, clock: new HurriedClock() });
 });
 afterAll(() => environment?.close());
 
@@ -48,7 +44,7 @@ describe('the sweeps of the etcd operator', () => {
       const [round = ''] = connection.namespaces;
       const shared = clusters.get(round) ?? new SimulatedEtcd(environment.client);
       clusters.set(round, shared);
-      const services = [provider({ provide: Etcd, useValue: untilKilled(shared, killed) }), noSnapshots];
+      const services = etcdServices(untilKilled(shared, killed));
       const manager = await createManager({ ...connection, controllers: [EtcdClusterController], services });
       await manager.start();
       return manager;

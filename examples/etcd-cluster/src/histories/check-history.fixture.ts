@@ -35,12 +35,13 @@ export function checkHistory(history: readonly Operation[]): string[] {
     if (other !== undefined) violations.push(`two writes have revision ${put.revision}: ${put.value}, ${other.value}`);
     byRevision.set(put.revision ?? 0, put);
   }
-  violations.push(
-    ...outOfOrder(
-      acknowledged.map((put) => ({ ...timesOf(put), revision: put.revision ?? 0, what: `the write of ${put.value}` })),
-      true,
-    ),
-  );
+  const writes = acknowledged.map((put) => ({
+    ...timesOf(put),
+    key: put.key,
+    revision: put.revision ?? 0,
+    what: `the write of ${put.value}`,
+  }));
+  violations.push(...outOfOrder(writes));
 
   const reads = history.filter(({ kind, endedMs }) => kind === 'get' && endedMs !== undefined);
   for (const read of reads) {
@@ -49,9 +50,7 @@ export function checkHistory(history: readonly Operation[]): string[] {
   }
   for (const key of new Set(history.map((one) => one.key))) {
     const events = [
-      ...acknowledged
-        .filter((put) => put.key === key)
-        .map((put) => ({ ...timesOf(put), revision: put.revision ?? 0, what: `the write of ${put.value}` })),
+      ...writes.filter((write) => write.key === key),
       ...reads
         .filter((read) => read.key === key)
         .map((read) => ({
@@ -61,7 +60,7 @@ export function checkHistory(history: readonly Operation[]): string[] {
           isRead: true,
         })),
     ];
-    violations.push(...outOfOrder(events, false));
+    violations.push(...outOfOrder(events));
   }
   return violations;
 }
@@ -126,8 +125,8 @@ interface Span {
 
 const timesOf = ({ startedMs, endedMs = Infinity }: Operation) => ({ startedMs, endedMs });
 
-/** Returns those that have a lower revision than one that ended before they started. `isStrict`: or the same. */
-function outOfOrder(spans: readonly Span[], isStrict: boolean): string[] {
+/** Returns those that have a lower revision than one that ended before they started. A write must not have the same either. */
+function outOfOrder(spans: readonly Span[]): string[] {
   const byEnd = spans.toSorted((one, other) => one.endedMs - other.endedMs);
   const violations: string[] = [];
   let highest: Span | undefined;
@@ -138,8 +137,7 @@ function outOfOrder(spans: readonly Span[], isStrict: boolean): string[] {
       if (ended !== undefined && ended.revision > (highest?.revision ?? -1)) highest = ended;
     }
     if (highest === undefined) continue;
-    const isWrong =
-      isStrict || span.isRead !== true ? span.revision <= highest.revision : span.revision < highest.revision;
+    const isWrong = span.isRead === true ? span.revision < highest.revision : span.revision <= highest.revision;
     if (isWrong)
       violations.push(`${span.what} has revision ${span.revision}, after ${highest.what} had ${highest.revision}`);
   }

@@ -1,20 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
 import { Environment, HurriedClock, type PodRunner } from '@evenkeel/testing';
-import { createManager, provider } from 'evenkeel';
+import { createManager } from 'evenkeel';
 import { freePorts } from '../../../../test/free-ports.fixture.ts';
 import { describeWithRealServer, hasRealServer, realServerAssets } from '../../../../test/real-server.fixture.ts';
 import { seed } from '../../../../test/seed.fixture.ts';
-import { Etcd } from '../etcd.ts';
-import { EtcdBackup, EtcdRestore } from '../etcd-backup.ts';
-import { EtcdCluster } from '../etcd-cluster.ts';
+import { etcdDefinitions, etcdServices } from '../etcd-operator.fixture.ts';
 import { etcdutlIn } from '../etcdutl.fixture.ts';
 import { operator } from '../operator.ts';
 import { RealEtcd } from '../real-etcd.fixture.ts';
 import { SnapshotAddress, SnapshotServer } from '../snapshot-server.ts';
-import { SnapshotDirectory, SnapshotStore } from '../snapshot-store.ts';
 import { type PlayedHistory, playHistory } from './play-history.fixture.ts';
 
 const count = Number(process.env['EVENKEEL_HISTORIES'] || 5);
@@ -30,10 +26,7 @@ if (hasRealServer() && etcdutl === undefined)
   let folder: string;
 
   beforeAll(async () => {
-    const files = ['etcd-cluster', 'etcd-backup'].map((file) => join(import.meta.dirname, '..', `${file}.ts`));
-    const sources = await readSources(files);
-    const kinds = [EtcdCluster, EtcdBackup, EtcdRestore];
-    const definitions = await Promise.all(kinds.map((kind) => customResourceDefinitionOf(kind, sources)));
+    const definitions = await etcdDefinitions();
     folder = await mkdtemp(join(tmpdir(), 'evenkeel-snapshots-'));
     // Not faster: the limits of silence must stay longer than the responses of a busy machine take.
     const clock = new HurriedClock({ times: 5 });
@@ -44,11 +37,7 @@ if (hasRealServer() && etcdutl === undefined)
     const manager = await environment.run(async (connection) => {
       const created = await createManager({
         ...{ ...connection, controllers: operator.controllers, runnables: [SnapshotServer] },
-        services: [
-          provider({ provide: Etcd, useValue: etcd }),
-          provider({ provide: SnapshotStore, useValue: new SnapshotDirectory(folder) }),
-          provider({ provide: SnapshotAddress, useValue: address }),
-        ],
+        services: etcdServices(etcd, folder, address),
       });
       await created.start();
       return created;
