@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { buildCommand } from './commands/build.ts';
 import { bundleCommand } from './commands/bundle.ts';
 import { capabilityCommand } from './commands/capability.ts';
+import { catalogCommand } from './commands/catalog.ts';
 import { completionCommand } from './commands/completion.ts';
 import { createCommand } from './commands/create.ts';
 import { deleteCommand } from './commands/delete.ts';
@@ -109,6 +110,7 @@ export function createProgram(
     buildCommand(terminal, exit),
     bundleCommand(terminal, exit),
     capabilityCommand(terminal, exit),
+    catalogCommand(terminal, exit),
     runCommand(terminal, exit, isVerbose),
     installCommand(terminal, exit),
     deployCommand(terminal, exit),

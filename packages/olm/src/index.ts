@@ -16,8 +16,10 @@ export {
 } from './capability/capability-question.ts';
 export { TestReportError, taggedTestsIn } from './capability/tagged-tests.ts';
 export { type BundleCheck, bundleChecks, type FindingLevel, type UpstreamValidator } from './validate/bundle-check.ts';
-export { type BundleFinding, BundleReport, bundleFindingText } from './validate/bundle-finding.ts';
+export { type CatalogCheck, catalogChecks } from './validate/catalog-check.ts';
 export type { BundleValidationOptions } from './validate/checked-bundle.ts';
+export { findingText, type OlmCheck, type OlmFinding, OlmReport } from './validate/finding.ts';
 export { isKubernetesVersion } from './validate/removed-api-checks.ts';
 export { type SarifLog, sarifLog } from './validate/sarif.ts';
 export { type BundleValidation, validateBundle } from './validate/validate-bundle.ts';
+export { type CatalogValidation, validateCatalog } from './validate/validate-catalog.ts';

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { ValidateBundleOptions } from '../olm/validate-bundle.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
 import { helpWith } from './create.ts';
+import { withFindingOptions } from './finding-options.ts';
 
 const examples = `
   $ evenkeel bundle validate ./bundle                              every check; exits with 1 if there is an error
@@ -14,19 +15,12 @@ export function bundleCommand(terminal: CommandTerminal, exit: (code: number) =>
     .description('check bundles for the Operator Lifecycle Manager')
     .addHelpText('after', helpWith(examples))
     .addCommand(
-      new Command('validate')
+      withFindingOptions(new Command('validate'))
         .description('check a bundle of the format registry+v1, whichever tool made it')
         .addHelpText('after', helpWith(examples))
         .argument('<folder>', 'the folder with manifests/ and metadata/')
         .option('--kubernetes-version <version>', 'report an error for each API that this version no longer serves')
         .option('--categories <file>', 'a JSON file with the allowed categories (default: those of OperatorHub)')
-        .option(
-          '--skip <checks>',
-          'do not report the findings of these checks: ids from the ends of messages, with commas; can be repeated',
-          (given: string, before: readonly string[] | undefined) => [...(before ?? []), given],
-        )
-        .option('--strict', 'treat warnings as errors')
-        .option('--sarif <file>', 'also write the findings as SARIF 2.1.0, for code hosts')
         .action(async (folder: string, options: ValidateBundleOptions) => {
           const { validateBundleFolder } = await import('../olm/validate-bundle.ts');
           exit(await validateBundleFolder(folder, options, terminal));

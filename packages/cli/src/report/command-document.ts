@@ -18,7 +18,7 @@ export interface DocumentFinding extends Partial<Omit<Finding, 'level' | 'messag
   readonly level: Level;
   /** The code in docs/errors.md. Missing for an error that has none, such as a response of an API server. */
   readonly code?: string | undefined;
-  /** The check of a bundle that found it: a row of the table in docs/bundles.md. */
+  /** The check of a bundle or a catalog that found it: a row of the table in docs/bundles.md or docs/catalogs.md. */
   readonly check?: string;
   /** The problem and the fix. */
   readonly message: string;

@@ -97,6 +97,49 @@ const listOf = (items: SchemaNode): SchemaNode => ({ type: 'array', items });
 const mapOf = (additionalProperties: SchemaNode): SchemaNode => ({ type: 'object', additionalProperties });
 const structOf = (properties: Readonly<Record<string, SchemaNode>>): SchemaNode => ({ type: 'object', properties });
 
+const descriptors = listOf(
+  structOf({ path: text, displayName: text, description: text, 'x-descriptors': listOf(text) }),
+);
+const described = structOf({
+  name: text,
+  group: text,
+  version: text,
+  kind: text,
+  displayName: text,
+  description: text,
+  deploymentName: text,
+  containerPort: integer,
+  resources: listOf(structOf({ name: text, kind: text, version: text })),
+  specDescriptors: descriptors,
+  statusDescriptors: descriptors,
+  actionDescriptors: descriptors,
+});
+const kinds = structOf({ owned: listOf(described), required: listOf(described) });
+const link = structOf({ name: text, url: text });
+
+/** The fields of `spec` that catalogs repeat in the property `olm.csv.metadata`. */
+const catalogued = {
+  description: text,
+  displayName: text,
+  installModes: listOf(structOf({ type: text, supported: flag })),
+  keywords: listOf(text),
+  links: listOf(link),
+  maintainers: listOf(structOf({ name: text, email: text })),
+  maturity: text,
+  minKubeVersion: text,
+  nativeAPIs: listOf(structOf({ group: text, version: text, kind: text })),
+  provider: link,
+};
+
+/** The types of the property `olm.csv.metadata` (operator-registry, `alpha/property/property.go`). */
+export const csvMetadataSchema: SchemaNode = structOf({
+  ...catalogued,
+  annotations: mapOf(text),
+  labels: mapOf(text),
+  apiServiceDefinitions: kinds,
+  crdDescriptions: kinds,
+});
+
 /** The types of a ClusterServiceVersion, operators.coreos.com/v1alpha1 (operator-framework/api, `clusterserviceversion_types.go`). */
 export async function clusterServiceVersionSchema(): Promise<SchemaNode> {
   const [metadata, deployment, rule, selector, webhookRule] = await Promise.all(
@@ -109,26 +152,7 @@ export async function clusterServiceVersionSchema(): Promise<SchemaNode> {
     ].map(schemaOf),
   );
   if (!metadata || !deployment || !rule || !selector || !webhookRule) throw new Error('a built-in type is missing');
-  const descriptors = listOf(
-    structOf({ path: text, displayName: text, description: text, 'x-descriptors': listOf(text) }),
-  );
-  const described = {
-    name: text,
-    group: text,
-    version: text,
-    kind: text,
-    displayName: text,
-    description: text,
-    deploymentName: text,
-    containerPort: integer,
-    resources: listOf(structOf({ name: text, kind: text, version: text })),
-    specDescriptors: descriptors,
-    statusDescriptors: descriptors,
-    actionDescriptors: descriptors,
-  };
-  const kinds = structOf({ owned: listOf(structOf(described)), required: listOf(structOf(described)) });
   const permissions = listOf(structOf({ serviceAccountName: text, rules: listOf(rule) }));
-  const link = structOf({ name: text, url: text });
   const deployments = listOf(structOf({ name: text, spec: deployment, label: mapOf(text) }));
   const webhook = structOf({
     generateName: text,
@@ -148,26 +172,17 @@ export async function clusterServiceVersionSchema(): Promise<SchemaNode> {
     conversionCRDs: listOf(text),
   });
   const spec = structOf({
+    ...catalogued,
     install: structOf({
       strategy: text,
       spec: structOf({ deployments, permissions, clusterPermissions: permissions }),
     }),
     version: unconverted,
     release: unconverted,
-    maturity: text,
     customresourcedefinitions: kinds,
     apiservicedefinitions: kinds,
     webhookdefinitions: listOf(webhook),
-    nativeAPIs: listOf(structOf({ group: text, version: text, kind: text })),
-    minKubeVersion: text,
-    displayName: text,
-    description: text,
-    keywords: listOf(text),
-    maintainers: listOf(structOf({ name: text, email: text })),
-    provider: link,
-    links: listOf(link),
     icon: listOf(structOf({ base64data: text, mediatype: text })),
-    installModes: listOf(structOf({ type: text, supported: flag })),
     replaces: text,
     labels: mapOf(text),
     annotations: mapOf(text),

@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import { isJsonObject, type JsonObject, valueAt } from '@evenkeel/apimachinery/json';
 import { decodeCustomResourceDefinition } from '@evenkeel/schema/evaluate';
 import { identifierIn, parseTolerantVersion } from '../format/semantic-version.ts';
-import type { BundleReport } from '../validate/bundle-finding.ts';
+import type { BundleCheck } from '../validate/bundle-check.ts';
+import type { OlmReport } from '../validate/finding.ts';
 import { currentForm } from './beta-definition.ts';
 import type { Bundle, BundleObject } from './bundle.ts';
 import type { BundleFile } from './bundle-folder.ts';
@@ -19,7 +20,10 @@ const definitionKind = 'CustomResourceDefinition';
  *
  * Source: `bundleloader.go` of github.com/operator-framework/api.
  */
-export async function loadBundle(files: readonly BundleFile[], report: BundleReport): Promise<Bundle | undefined> {
+export async function loadBundle(
+  files: readonly BundleFile[],
+  report: OlmReport<BundleCheck>,
+): Promise<Bundle | undefined> {
   const parsed = new Map<string, YamlDocument | YamlProblem>();
   const parsedFile = (file: BundleFile): YamlDocument | YamlProblem => {
     let document = parsed.get(file.path);
@@ -55,7 +59,7 @@ export async function loadBundle(files: readonly BundleFile[], report: BundleRep
 function reportMissingCsv(
   files: readonly BundleFile[],
   parsedFile: (file: BundleFile) => YamlDocument | YamlProblem,
-  report: BundleReport,
+  report: OlmReport<BundleCheck>,
 ): void {
   const manifests = files.filter(({ path }) => /\.(?:ya?ml|json)$/.test(path));
   for (const file of manifests) {
@@ -70,14 +74,14 @@ function reportMissingCsv(
   report.add('csv-missing', message);
 }
 
-function reportUnparsable({ path }: BundleFile, { line, reason }: YamlProblem, report: BundleReport): void {
+function reportUnparsable({ path }: BundleFile, { line, reason }: YamlProblem, report: OlmReport<BundleCheck>): void {
   report.add('object-invalid', `${reason}; write one object as YAML or JSON`, { file: path, line });
 }
 
 function annotationsIn(
   files: readonly BundleFile[],
   parsedFile: (file: BundleFile) => YamlDocument | YamlProblem,
-  report: BundleReport,
+  report: OlmReport<BundleCheck>,
 ): Record<string, string> {
   let annotations: Record<string, string> = {};
   for (const file of files) {
@@ -121,7 +125,7 @@ function objectIn(
   file: BundleFile,
   folder: string,
   parsedFile: (file: BundleFile) => YamlDocument | YamlProblem,
-  report: BundleReport,
+  report: OlmReport<BundleCheck>,
 ): BundleObject | undefined {
   const place = { file: file.path };
   const inside = folder === '.' ? file.path : file.path.slice(folder.length + 1);
@@ -163,7 +167,10 @@ function objectIn(
   };
 }
 
-async function readCsv(object: BundleObject, report: BundleReport): Promise<ClusterServiceVersion | undefined> {
+async function readCsv(
+  object: BundleObject,
+  report: OlmReport<BundleCheck>,
+): Promise<ClusterServiceVersion | undefined> {
   let csv: ClusterServiceVersion;
   try {
     csv = decodeTyped(object.value, await clusterServiceVersionSchema(), 'yaml') as ClusterServiceVersion;
@@ -184,7 +191,7 @@ async function readCsv(object: BundleObject, report: BundleReport): Promise<Clus
   return csv;
 }
 
-function checkDefinitionTypes(object: BundleObject, report: BundleReport): void {
+function checkDefinitionTypes(object: BundleObject, report: OlmReport<BundleCheck>): void {
   const version = /^apiextensions\.k8s\.io\/(v1|v1beta1)$/.exec(object.apiVersion)?.[1];
   if (version === undefined) {
     const message = `${JSON.stringify(object.apiVersion)} is unsupported; use apiextensions.k8s.io/v1`;

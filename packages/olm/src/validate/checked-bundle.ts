@@ -1,6 +1,6 @@
 import type { Bundle } from '../bundle/bundle.ts';
 import type { BundleCheck, FindingLevel } from './bundle-check.ts';
-import type { BundleReport } from './bundle-finding.ts';
+import type { OlmReport } from './finding.ts';
 
 /** The options of the checks. */
 export interface BundleValidationOptions {
@@ -14,9 +14,9 @@ export interface BundleValidationOptions {
 export class CheckedBundle {
   readonly bundle: Bundle;
   readonly options: BundleValidationOptions;
-  readonly report: BundleReport;
+  readonly report: OlmReport<BundleCheck>;
 
-  constructor(bundle: Bundle, options: BundleValidationOptions, report: BundleReport) {
+  constructor(bundle: Bundle, options: BundleValidationOptions, report: OlmReport<BundleCheck>) {
     this.bundle = bundle;
     this.options = options;
     this.report = report;

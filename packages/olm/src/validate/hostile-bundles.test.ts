@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleFindingText, validateBundle } from '../index.ts';
+import { findingText, validateBundle } from '../index.ts';
 import { baseBundle } from './recorded-verdicts.fixture.ts';
 
 const csvFile = 'manifests/widgets.clusterserviceversion.yaml';
@@ -21,7 +21,7 @@ describe('a hostile bundle', () => {
 
   async function errors(): Promise<string[]> {
     const { findings } = await validateBundle(folder);
-    return findings.filter(({ level }) => level === 'error').map(bundleFindingText);
+    return findings.filter(({ level }) => level === 'error').map(findingText);
   }
 
   it.each([
@@ -47,7 +47,7 @@ describe('a hostile bundle', () => {
   it('with too many bytes is rejected before they are read', async () => {
     writeFileSync(join(folder, 'manifests/large.yaml'), Buffer.alloc(33 * 1024 * 1024));
     expect(await errors()).toEqual([
-      expect.stringContaining('more than 2000 files or 32 MiB; pass the folder of one bundle'),
+      expect.stringContaining('more than 2000 files or 32 MiB; pass the folder of a bundle'),
     ]);
   });
 

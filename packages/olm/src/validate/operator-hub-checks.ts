@@ -3,7 +3,7 @@ import { isMailAddress } from '../format/mail-address.ts';
 import { parseTolerantVersion } from '../format/semantic-version.ts';
 import type { CheckedBundle } from './checked-bundle.ts';
 
-const mediaTypes: ReadonlySet<string> = new Set(['image/gif', 'image/jpeg', 'image/png', 'image/svg+xml']);
+export const iconMediaTypes: ReadonlySet<string> = new Set(['image/gif', 'image/jpeg', 'image/png', 'image/svg+xml']);
 /** From `basic install` to `auto pilot`: the levels of https://sdk.operatorframework.io/docs/overview/operator-capabilities. */
 const capabilityLevels = [
   'Basic Install',
@@ -85,8 +85,8 @@ function checkIcon(checked: CheckedBundle): void {
   if (!base64data || !mediatype) {
     checked.add('icon-incomplete', [...path, 0], 'an icon needs base64data and mediatype; add both');
   }
-  if (mediatype && !mediaTypes.has(mediatype)) {
-    const message = `${JSON.stringify(mediatype)} is unsupported; use ${[...mediaTypes].join(', ')}`;
+  if (mediatype && !iconMediaTypes.has(mediatype)) {
+    const message = `${JSON.stringify(mediatype)} is unsupported; use ${[...iconMediaTypes].join(', ')}`;
     checked.add('icon-media-type', [...path, 0, 'mediatype'], message);
   }
 }

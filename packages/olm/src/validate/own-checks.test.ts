@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { type BundleCheck, type BundleFinding, bundleChecks, validateBundle } from '../index.ts';
+import { type BundleCheck, bundleChecks, type OlmFinding, validateBundle } from '../index.ts';
 import { baseBundle } from './recorded-verdicts.fixture.ts';
 
 /** The parsed files of a bundle that a case changes. */
@@ -164,7 +164,10 @@ describe('a check that only Evenkeel makes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-own-checks-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  async function findings(name: string, change: (bundle: BundleUnderTest) => void): Promise<readonly BundleFinding[]> {
+  async function findings(
+    name: string,
+    change: (bundle: BundleUnderTest) => void,
+  ): Promise<readonly OlmFinding<BundleCheck>[]> {
     const target = join(folder, name);
     cpSync(baseBundle, target, { recursive: true });
     const read = (file: string): Parsed => parse(readFileSync(join(target, file), 'utf8'));

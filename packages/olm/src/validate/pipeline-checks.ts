@@ -1,4 +1,4 @@
-import { decodeBase64 } from '@evenkeel/apimachinery/base64';
+import { isBase64 } from '../format/base64-text.ts';
 import { parseTolerantVersion, parseVersion } from '../format/semantic-version.ts';
 import type { CheckedBundle } from './checked-bundle.ts';
 
@@ -43,14 +43,5 @@ export function checkForPipeline(checked: CheckedBundle): void {
   for (const [index, { base64data }] of (spec.icon ?? []).entries()) {
     if (!base64data || isBase64(base64data)) continue;
     checked.add('icon-not-base64', ['spec', 'icon', index, 'base64data'], 'it is not base64; encode the image');
-  }
-}
-
-function isBase64(text: string): boolean {
-  try {
-    decodeBase64(text);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BundleFinding, bundleChecks, type UpstreamValidator, validateBundle } from '../index.ts';
+import { type BundleCheck, bundleChecks, type OlmFinding, type UpstreamValidator, validateBundle } from '../index.ts';
 import { inOwnWords, mutations, verdicts, writeMutated } from './recorded-verdicts.fixture.ts';
 
 /** The findings as the validators of operator-framework/api would make them: one for each validator. */
-function asVerdicts({ check, level, field, message }: BundleFinding): string[] {
+function asVerdicts({ check, level, field, message }: OlmFinding<BundleCheck>): string[] {
   const validators: readonly UpstreamValidator[] = bundleChecks[check].validators;
   const hasField = check === 'csv-field-missing' || check === 'definition-invalid';
   return validators.map((validator) => [validator, level, check, ...(hasField ? [field ?? message] : [])].join(' '));

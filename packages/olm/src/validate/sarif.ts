@@ -1,5 +1,4 @@
-import { bundleChecks } from './bundle-check.ts';
-import type { BundleFinding } from './bundle-finding.ts';
+import { type OlmFinding, olmChecks } from './finding.ts';
 
 /** A log in the Static Analysis Results Interchange Format (OASIS SARIF 2.1.0), which code hosts show next to the files. */
 export interface SarifLog {
@@ -9,11 +8,11 @@ export interface SarifLog {
 }
 
 /** @param toolVersion the version of Evenkeel. */
-export function sarifLog(findings: readonly BundleFinding[], toolVersion: string): SarifLog {
+export function sarifLog(findings: readonly OlmFinding[], toolVersion: string): SarifLog {
   const rules = [...new Set(findings.map(({ check }) => check))].map((id) => ({
     id,
-    shortDescription: { text: bundleChecks[id].finds },
-    defaultConfiguration: { level: bundleChecks[id].level },
+    shortDescription: { text: olmChecks[id].finds },
+    defaultConfiguration: { level: olmChecks[id].level },
   }));
   const results = findings.map(({ check, level, file, line, field, message }) => ({
     ruleId: check,

@@ -1,10 +1,11 @@
 import { readBundle } from '../bundle/read-bundle.ts';
-import { type BundleFinding, BundleReport } from './bundle-finding.ts';
+import type { BundleCheck } from './bundle-check.ts';
 import { type BundleValidationOptions, CheckedBundle } from './checked-bundle.ts';
 import { checkContent } from './content-checks.ts';
 import { checkCsv } from './csv-checks.ts';
 import { checkDefinitions } from './definition-checks.ts';
 import { checkExamples } from './example-checks.ts';
+import { type OlmFinding, OlmReport } from './finding.ts';
 import { checkGoodPractices } from './good-practice-checks.ts';
 import { checkInstallation } from './install-checks.ts';
 import { checkInstallModes } from './install-mode-checks.ts';
@@ -19,7 +20,7 @@ export interface BundleValidation {
   /** The name of the ClusterServiceVersion. Missing if the bundle cannot be read. */
   readonly name?: string;
   /** In the order of the checks. */
-  readonly findings: readonly BundleFinding[];
+  readonly findings: readonly OlmFinding<BundleCheck>[];
 }
 
 /**
@@ -30,7 +31,7 @@ export interface BundleValidation {
  * size, nesting and aliases are limited, and symbolic links are rejected. Never throws for what is in the folder.
  */
 export async function validateBundle(folder: string, options: BundleValidationOptions = {}): Promise<BundleValidation> {
-  const report = new BundleReport();
+  const report = new OlmReport<BundleCheck>();
   const bundle = await readBundle(folder, report);
   if (bundle === undefined) return { findings: report.findings };
   const checked = new CheckedBundle(bundle, options, report);

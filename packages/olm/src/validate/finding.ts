@@ -1,11 +1,21 @@
 import type { YamlDocument } from '../bundle/yaml-document.ts';
 import { type BundleCheck, bundleChecks, type FindingLevel } from './bundle-check.ts';
+import { type CatalogCheck, catalogChecks } from './catalog-check.ts';
 
-/** A problem of a bundle. */
-export interface BundleFinding {
-  readonly check: BundleCheck;
+/** The id of a check of bundles or of catalogs. */
+export type OlmCheck = BundleCheck | CatalogCheck;
+
+/** All checks. No id is used for both bundles and catalogs. */
+export const olmChecks: Readonly<Record<OlmCheck, { readonly level: FindingLevel; readonly finds: string }>> = {
+  ...bundleChecks,
+  ...catalogChecks,
+};
+
+/** A problem of a bundle or of a catalog. */
+export interface OlmFinding<C extends OlmCheck = OlmCheck> {
+  readonly check: C;
   readonly level: FindingLevel;
-  /** The path of the file in the bundle. Missing if the finding is about the bundle as a whole. */
+  /** The path of the file in the bundle or the catalog. Missing if the finding is not about one file. */
   readonly file?: string;
   /** From 1. */
   readonly line?: number;
@@ -18,23 +28,18 @@ export interface BundleFinding {
 /** Where a problem is. */
 export interface FindingPlace {
   readonly file: string;
-  readonly document?: YamlDocument | undefined;
+  readonly document?: Pick<YamlDocument, 'lineOf'> | undefined;
   readonly path?: readonly (string | number)[];
   /** The line in a file that cannot be parsed. */
   readonly line?: number;
 }
 
 /** Collects the findings of the checks. */
-export class BundleReport {
-  readonly findings: BundleFinding[] = [];
+export class OlmReport<C extends OlmCheck> {
+  readonly findings: OlmFinding<C>[] = [];
 
   /** @param level if it differs from that of the check. */
-  add(
-    check: BundleCheck,
-    message: string,
-    place?: FindingPlace,
-    level: FindingLevel = bundleChecks[check].level,
-  ): void {
+  add(check: C, message: string, place?: FindingPlace, level: FindingLevel = olmChecks[check].level): void {
     const path = place?.path ?? [];
     this.findings.push({
       check,
@@ -51,7 +56,7 @@ export class BundleReport {
   }
 }
 
-function lineOf(place: FindingPlace | undefined, path: readonly (string | number)[]): Pick<BundleFinding, 'line'> {
+function lineOf(place: FindingPlace | undefined, path: readonly (string | number)[]): Pick<OlmFinding, 'line'> {
   const line = place?.line ?? place?.document?.lineOf(path);
   return line === undefined ? {} : { line };
 }
@@ -68,7 +73,7 @@ export function fieldText(path: readonly (string | number)[]): string {
 }
 
 /** `manifests/app.yaml:12: spec.version: message` */
-export function bundleFindingText({ file, line, field, message }: BundleFinding): string {
+export function findingText({ file, line, field, message }: OlmFinding): string {
   const place = file === undefined ? undefined : line === undefined ? file : `${file}:${line}`;
   return [place, field, message].filter((part) => part !== undefined).join(': ');
 }
