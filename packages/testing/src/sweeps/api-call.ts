@@ -1,4 +1,7 @@
+import type { RequestedKind } from '@evenkeel/client';
 import type { TransportRequest } from '@evenkeel/core';
+import { groupResourceOf } from '@evenkeel/core';
+import { resourceOfKind } from './resource-of-kind.ts';
 
 /** The target of an operator's request, read from its path. */
 export interface ApiCall {
@@ -38,10 +41,14 @@ export function describeCall({ method, isWatch, resource, name, subresource }: A
   return target === '' ? `${verb} ${resource}` : `${verb} ${resource} ${target}`;
 }
 
+/** The resource of locks, and of the leader election. */
+export const leases = 'leases.coordination.k8s.io';
+
 /**
- * Whether a call is for Events or Leases, which report about the operator itself. Sweeps neither count them nor apply
- * faults to them.
+ * Whether a call is for Events or Leases, which usually report about the operator itself. Sweeps neither count them nor apply
+ * faults to them. If an operator uses Leases to lock something, they are among the `kinds` of the sweep, and count.
  */
-export function isReport({ resource }: ApiCall): boolean {
-  return resource === 'events' || resource === 'events.events.k8s.io' || resource === 'leases.coordination.k8s.io';
+export function isReport({ resource }: ApiCall, kinds: readonly RequestedKind[]): boolean {
+  if (resource === 'events' || resource === 'events.events.k8s.io') return true;
+  return resource === leases && !kinds.some((kind) => groupResourceOf(resourceOfKind(kind)) === leases);
 }

@@ -1,22 +1,20 @@
 import type { Client, RequestedKind } from '@evenkeel/client';
 import {
-  type ApiResource,
   durationMs,
   groupResourceOf,
-  isMetadataClass,
   type KubernetesObject,
   messageOf,
   type OwnerReference,
-  resourceOf,
   SystemClock,
 } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
 import { eventuallyAmong } from '../eventually.ts';
 import { journalReport } from '../journal/journal-report.ts';
 import { abandonableRound } from './abandonable-round.ts';
-import { type ApiCall, describeCall } from './api-call.ts';
+import { type ApiCall, describeCall, leases } from './api-call.ts';
 import { assigned, maskAssigned } from './assigned-fields.ts';
 import { differencesOf, type EndState } from './end-state.ts';
+import { resourceOfKind } from './resource-of-kind.ts';
 import { diverged, RoundError, type RoundFailure } from './round-failure.ts';
 import { RoundOperators } from './round-operators.ts';
 import { firstRound } from './sweep.ts';
@@ -58,7 +56,7 @@ interface Child {
  * labels, finalizers and everything but the status are unchanged when the operator is quiet. Reports of the operator
  * are not checked.
  *
- * Not checked: objects with generated names (`generateName`), objects outside of the round's namespace, and kinds that
+ * Not checked: Leases, objects with generated names (`generateName`), objects outside of the round's namespace, and kinds that
  * `kinds` does not list. The scenario cannot finish in these rounds. It is abandoned when the operator is quiet, and
  * its `eventually` rejects.
  *
@@ -93,18 +91,13 @@ function describeChild({ call, name }: Child): string {
   return `${call.resource} ${name}`;
 }
 
-/** Returns none if the server named the object, or if its kind is not compared. */
+/** Returns none if the server named the object, if its kind is not compared, or for a Lease, whose name another holder usually has. */
 function childOf(call: ApiCall, body: string, kinds: readonly RequestedKind[]): Child[] {
   const kind = kinds.find((candidate) => groupResourceOf(resourceOfKind(candidate)) === call.resource);
-  if (kind === undefined || !resourceOfKind(kind).namespaced) return [];
+  if (kind === undefined || !resourceOfKind(kind).namespaced || call.resource === leases) return [];
   const { metadata } = JSON.parse(body) as KubernetesObject;
   const name = call.name ?? metadata.name;
   return name === undefined ? [] : [{ call, kind, name, body }];
-}
-
-function resourceOfKind(kind: RequestedKind): ApiResource {
-  if (isMetadataClass(kind)) return resourceOf(kind.metadataOf);
-  return typeof kind === 'function' ? resourceOf(kind) : kind;
 }
 
 /** Returns the mistake of the operator; undefined if there is none. */

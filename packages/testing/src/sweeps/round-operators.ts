@@ -9,14 +9,18 @@ import { type CallRecord, type Strike, SweptTransport } from './swept-transport.
 export class RoundOperators {
   /** What the operators of this round did. */
   readonly journal = new OperatorJournal({ call: new Error(), clock: new SystemClock() });
-  readonly #options: Pick<SweepOptions, 'environment' | 'operator'>;
+  readonly #options: Pick<SweepOptions, 'environment' | 'operator' | 'kinds'>;
   readonly #namespace: string;
   readonly #record: CallRecord;
   readonly #failed = Promise.withResolvers<never>();
   readonly #running = Promise.withResolvers<void>();
   #started: Promise<Stoppable>[] = [];
 
-  constructor(options: Pick<SweepOptions, 'environment' | 'operator'>, namespace: string, record: CallRecord) {
+  constructor(
+    options: Pick<SweepOptions, 'environment' | 'operator' | 'kinds'>,
+    namespace: string,
+    record: CallRecord,
+  ) {
     this.#options = options;
     this.#namespace = namespace;
     this.#record = record;
@@ -48,6 +52,7 @@ export class RoundOperators {
       const transport = new SweptTransport(connection.transport, {
         clock: connection.clock,
         record: this.#record,
+        kinds: this.#options.kinds,
         strike,
         witness: witnessUntilKilled(this.journal, connection.transport.witness, killed.signal),
         onDeath: () => {

@@ -50,7 +50,10 @@ export interface SweepOptions<K extends RequestedKind = RequestedKind> {
    * {@link SweepRound.compare} before.
    */
   readonly scenario: (round: SweepRound) => Promise<void>;
-  /** The kinds whose objects are compared at the end, and at each {@link SweepRound.compare}. */
+  /**
+   * The kinds whose objects are compared at the end, and at each {@link SweepRound.compare}. Requests for Leases get faults only if
+   * Lease is one of them.
+   */
   readonly kinds: readonly K[];
   /**
    * Removes values that may differ between two runs without a fault, by changing the given copy of an object: an

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@evenkeel/client';
 import { ignoreNotFound, isConflict } from '@evenkeel/core';
-import { ConfigMap, PersistentVolumeClaim, Service } from '@evenkeel/kinds';
+import { ConfigMap, Lease, PersistentVolumeClaim, Service } from '@evenkeel/kinds';
 import { Environment } from '../environment.ts';
 import { widget, widgetDefinition, widgets } from '../widget.fixture.ts';
 import { crashSweep } from './crash-sweep.ts';
@@ -202,6 +202,23 @@ describe('sweeps', () => {
       /killed during write 1 of 2 \(POST configmaps\): .*created 2 configmaps instead of 1/,
     );
     await expect(sweep).rejects.not.toThrow('killed before write 1');
+  });
+
+  it('find an operator that keeps a lock when it is killed, if Leases are among the kinds', async () => {
+    const locked: Make = async (client, namespace, size) => {
+      const lease = await client.create(Lease, { metadata: { generateName: 'lock-', namespace } });
+      await careful(client, namespace, size);
+      await client.delete(Lease, `${namespace}/${lease.metadata.name}`);
+    };
+    expect((await crashSweep(options(locked))).writes).toEqual(['POST configmaps', 'POST configmaps']);
+    const kinds = [widgets, ConfigMap, Lease];
+    const mask = ({ kind, metadata }: { kind: string; metadata: { name: string } }): void => {
+      if (kind === 'Lease') metadata.name = 'lock';
+    };
+    await expect(crashSweep({ ...options(locked), kinds, mask })).rejects.toThrow('Lease lock exists but should not');
+    // A Lease is no child: its name is usually taken by another holder.
+    const { children } = await foreignObjectSweep({ ...options(locked), kinds });
+    expect(children).toEqual(['configmaps one', 'configmaps two']);
   });
 
   it('find an operator that deletes and recreates existing children', async () => {

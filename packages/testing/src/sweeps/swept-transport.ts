@@ -1,3 +1,4 @@
+import type { RequestedKind } from '@evenkeel/client';
 import {
   type Clock,
   type ManagerWitness,
@@ -12,7 +13,7 @@ import { type ApiCall, apiCallOf, isReport } from './api-call.ts';
 import { type CallFault, canMeet, meetFault } from './call-fault.ts';
 
 /**
- * A fault for one of an operator's calls: for the call with this number (counted from 1, without Events and Leases), or
+ * A fault for one of an operator's calls: for the call with this number (counted from 1, without Events and Leases that report), or
  * the next one to which the fault applies.
  */
 export type Strike =
@@ -68,6 +69,7 @@ export class SweptTransport implements Transport {
   readonly #inner: Transport;
   readonly #clock: Clock;
   readonly #record: CallRecord;
+  readonly #kinds: readonly RequestedKind[];
   readonly #strike: Strike | undefined;
   readonly #dead = new AbortController();
   /** Whether the operator is killed at its next request. */
@@ -81,12 +83,14 @@ export class SweptTransport implements Transport {
     {
       clock,
       record,
+      kinds,
       strike,
       onDeath = () => undefined,
       witness,
     }: {
       readonly clock: Clock;
       readonly record: CallRecord;
+      readonly kinds: readonly RequestedKind[];
       readonly strike?: Strike | undefined;
       readonly onDeath?: () => void;
       readonly witness?: ManagerWitness;
@@ -95,6 +99,7 @@ export class SweptTransport implements Transport {
     this.#inner = inner;
     this.#clock = clock;
     this.#record = record;
+    this.#kinds = kinds;
     this.#strike = strike;
     this.#onDeath = onDeath;
     this.witness = witness;
@@ -105,7 +110,7 @@ export class SweptTransport implements Transport {
     if (this.#isDoomed) this.die();
     this.#dead.signal.throwIfAborted();
     const call = apiCallOf(request);
-    if (isReport(call)) return await this.#alive(this.#inner.request(this.#ending(request)));
+    if (isReport(call, this.#kinds)) return await this.#alive(this.#inner.request(this.#ending(request)));
     const record = this.#record;
     record.calls.push(call);
     if (call.method === 'GET') return await this.#struck(call, request);
