@@ -274,12 +274,6 @@ const folderLayers: Readonly<
       reason: 'a migration of stored objects needs a client and a rate limit, and no controller; commands use it too',
     },
     {
-      folder: 'lifecycle',
-      imports: [],
-      reason:
-        'rules for operands that vote or keep data are functions of what a reconcile observes; few operators need them',
-    },
-    {
       folder: 'fields',
       imports: [],
       reason: 'the fields that a server does not support do not depend on the code that needs them',
@@ -304,6 +298,12 @@ const folderLayers: Readonly<
       folder: 'reconcile',
       imports: ['cache', 'event'],
       reason: 'a reconcile gets a key and returns a result, independent of the source and the queue of the key',
+    },
+    {
+      folder: 'lifecycle',
+      imports: ['cache', 'reconcile'],
+      reason:
+        'rules for operands that vote or keep data, and for operations, follow from what a reconcile observes; few operators need them',
     },
     {
       folder: 'builder',

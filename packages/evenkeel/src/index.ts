@@ -84,6 +84,7 @@ export {
   isForbidden,
   isInvalid,
   isNotFound,
+  type KindClass,
   type KindFields,
   KubernetesObject,
   type LabelSelectorSpec,

@@ -1,4 +1,4 @@
-// Rules for operands that vote or keep data. It is separate because most operators do not need it.
+// Rules for operands that vote or keep data, and operations that run once. It is separate because most operators do not need it.
 export {
   type BackupHooks,
   type BackupPlan,
@@ -7,7 +7,15 @@ export {
   checkUpgrade,
   type NextChange,
   nextChange,
+  type Operation,
+  type OperationLock,
+  type OperationPlan,
+  type OperationProgress,
+  type OperationSpec,
+  type OperationStatus,
+  type OperationSteps,
   quorumBudget,
   quorumOf,
   type RollingChange,
+  runOperation,
 } from '@evenkeel/runtime/lifecycle';

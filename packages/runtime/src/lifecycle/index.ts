@@ -1,7 +1,17 @@
-// Rules for operands that vote or keep data: pure functions of what a reconcile observes.
+// Rules for operands that vote or keep data, and for operations that run once.
 
 export { type BackupHooks, type BackupPlan, type BackupReport, backUp } from './back-up.ts';
 export { checkUpgrade } from './check-upgrade.ts';
 export { type NextChange, nextChange, type RollingChange } from './next-change.ts';
+export type { OperationLock } from './operation-lock.ts';
 export { quorumOf } from './quorum.ts';
 export { quorumBudget } from './quorum-budget.ts';
+export {
+  type Operation,
+  type OperationPlan,
+  type OperationProgress,
+  type OperationSpec,
+  type OperationStatus,
+  type OperationSteps,
+  runOperation,
+} from './run-operation.ts';
