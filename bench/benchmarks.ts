@@ -1,5 +1,6 @@
 import { apply } from './apply.ts';
 import type { Benchmark } from './benchmark.ts';
+import { catalog } from './catalog.ts';
 import { conversion } from './conversion.ts';
 import { definitions } from './definitions.ts';
 import { evaluate } from './evaluate.ts';
@@ -22,6 +23,7 @@ export const benchmarks: readonly Benchmark[] = [
   reload,
   generate,
   typecheck,
+  catalog,
   evaluate,
   definitions,
   conversion,
