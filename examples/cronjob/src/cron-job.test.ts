@@ -1,12 +1,5 @@
 import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
-import {
-  crashSweep,
-  Environment,
-  faultSweep,
-  foreignObjectSweep,
-  RbacAudit,
-  type SweepOptions,
-} from '@evenkeel/testing';
+import { Environment, RbacAudit } from '@evenkeel/testing';
 import {
   type Condition,
   createManager,
@@ -22,8 +15,6 @@ import {
   type MergePatch,
   Namespace,
   type ReconcileRun,
-  SystemClock,
-  type Timer,
   type Transport,
 } from 'evenkeel';
 import {
@@ -406,71 +397,7 @@ describeOnEmbeddedServer('the cronjob operator on the embedded server', () => {
     () => environment,
     () => audit,
   );
-
-  /** A CronJob whose only start is years ahead for the server, and has just been reached for the operator. */
-  const story: SweepOptions = {
-    environment: {
-      get client() {
-        return environment.client;
-      },
-      createNamespace: () => environment.createNamespace(),
-      run: (operator) => environment.run(operator),
-    },
-    kinds: [CronJob, Job],
-    operator: async ({ transport, namespaces }) => {
-      const clock = new LaterClock(new Date('2030-01-01T00:00:30Z'));
-      const manager = await createManager({ transport, namespaces, clock, controllers: [CronJobController] });
-      await manager.start();
-      return manager;
-    },
-    scenario: async (round) => {
-      const scene = new Stage(environment, audit, round.namespace);
-      const name = 'yearly-31557600';
-      await scene.create('yearly', { schedule: '0 0 1 1 *', successfulJobsHistoryLimit: 0 });
-      await round.eventually(async () => expect(await scene.jobs()).toEqual([name]));
-      await scene.end(name, 'Complete');
-      await round.eventually(async () => expect(await scene.jobs()).toEqual([]));
-      await round.eventually(async () => {
-        const { status } = await round.client.get(CronJob, `${round.namespace}/yearly`);
-        expect(status).toMatchObject({ active: [], lastScheduleTime: '2030-01-01T00:00:00Z' });
-      });
-    },
-  };
-
-  it('starts each Job once, wherever it is killed', async () => {
-    expect((await crashSweep(story)).writes).toContain('PATCH jobs.batch yearly-31557600');
-  });
-
-  it('starts each Job once, whichever call fails', async () => {
-    await faultSweep(story);
-  });
-
-  it('does not change a foreign Job with the name of a start', async () => {
-    expect(await foreignObjectSweep(story)).toEqual({ rounds: 3, children: ['jobs.batch yearly-31557600'] });
-  });
 });
-
-/** Runs like the machine's clock, with another start time; delays are twenty times as fast. */
-class LaterClock extends SystemClock {
-  readonly #aheadMs: number;
-
-  constructor(start: Date) {
-    super();
-    this.#aheadMs = start.getTime() - super.now();
-  }
-
-  override now(): number {
-    return super.now() + this.#aheadMs;
-  }
-
-  override monotonic(): number {
-    return super.monotonic() * 20;
-  }
-
-  override schedule(delayMs: number, callback: () => void, options?: { unref?: boolean }): Timer {
-    return super.schedule(delayMs / 20, callback, options);
-  }
-}
 
 describeWithRealServer('the cronjob operator on a real server', () => {
   let server: RealServer;
