@@ -1,6 +1,6 @@
 import { goQuote, jsonKindOf } from '../go-format/go-format.ts';
-import { stringifyJson } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, jsonEqual, setKey, valueAt } from '../json/json-value.ts';
+import { stringifyLiterals } from '../json/number-literal.ts';
 import { requestBytesMax } from '../limits/limits.ts';
 
 /** A JSON patch that cannot be applied. The message is that of the server's library. */
@@ -24,6 +24,11 @@ export const jsonPatchOperationsMax = 10_000;
  */
 export const jsonPatchCopyBytesMax = requestBytesMax;
 
+export interface JsonPatchOptions {
+  /** Only the library decodes the patch, and not the server before it. Default: false. */
+  readonly isLazy?: boolean;
+}
+
 /**
  * Applies a JSON patch (RFC 6902) and returns the new document. The original is not changed; the result shares its
  * unchanged parts. The result is an object, unless a `replace` of the whole document sets another value.
@@ -37,8 +42,12 @@ export const jsonPatchCopyBytesMax = requestBytesMax;
  * @throws JsonPatchError `malformed` if the patch is not a list of operations, `large` if it has more than 10,000 of them, `mismatch`
  *   if one of them does not apply or the copies exceed 3 MiB. Then no part of the patch takes effect.
  */
-export function applyJsonPatch(original: JsonObject, patch: unknown): unknown {
-  const operations = parseOperations(patch);
+export function applyJsonPatch(
+  original: JsonObject,
+  patch: unknown,
+  { isLazy = false }: JsonPatchOptions = {},
+): unknown {
+  const operations = parseOperations(patch, isLazy);
   if (operations.length > jsonPatchOperationsMax) {
     const limit = `The allowed maximum operations in a JSON patch is ${jsonPatchOperationsMax}`;
     throw new JsonPatchError('large', `${limit}, got ${operations.length}`);
@@ -55,12 +64,23 @@ interface Operation {
   value: unknown;
 }
 
-function parseOperations(patch: unknown): Operation[] {
+function parseOperations(patch: unknown, isLazy: boolean): Operation[] {
   if (patch === null) return [];
-  if (!Array.isArray(patch)) throw undecodable(`${jsonKindOf(patch)} into Go value of type []handlers.jsonPatchOp`);
+  const [list, one] = isLazy
+    ? ['jsonpatch.Patch', 'jsonpatch.Operation']
+    : ['[]handlers.jsonPatchOp', 'handlers.jsonPatchOp'];
+  const undecodable = (what: string): Error =>
+    new JsonPatchError('malformed', `${isLazy ? '' : 'error decoding patch: '}json: cannot unmarshal ${what}`);
+  const stringField = (operation: JsonObject, field: string): string | undefined => {
+    const value = valueAt(operation, field);
+    if (typeof value === 'string') return value;
+    if (value === undefined || value === null || isLazy) return undefined;
+    throw undecodable(`${jsonKindOf(value)} into Go struct field jsonPatchOp.${field} of type string`);
+  };
+  if (!Array.isArray(patch)) throw undecodable(`${jsonKindOf(patch)} into Go value of type ${list}`);
   return patch.map((item: unknown) => {
     if (item === null) return { op: 'unknown', path: undefined, from: undefined, value: undefined };
-    if (!isJsonObject(item)) throw undecodable(`${jsonKindOf(item)} into Go value of type handlers.jsonPatchOp`);
+    if (!isJsonObject(item)) throw undecodable(`${jsonKindOf(item)} into Go value of type ${one}`);
     return {
       op: stringField(item, 'op') ?? 'unknown',
       path: stringField(item, 'path'),
@@ -68,17 +88,6 @@ function parseOperations(patch: unknown): Operation[] {
       value: valueAt(item, 'value'),
     };
   });
-}
-
-function stringField(operation: JsonObject, field: string): string | undefined {
-  const value = valueAt(operation, field);
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return value;
-  throw undecodable(`${jsonKindOf(value)} into Go struct field jsonPatchOp.${field} of type string`);
-}
-
-function undecodable(what: string): Error {
-  return new JsonPatchError('malformed', `error decoding patch: json: cannot unmarshal ${what}`);
 }
 
 function applyOperation(document: PatchedDocument, { op, path, from, value }: Operation): void {
@@ -176,7 +185,7 @@ class PatchedDocument {
   /** Marks that `value` is now in two places: containers that are written from now on are copied again first. */
   countCopy(value: unknown): void {
     this.#own.clear();
-    this.#copiedBytes += Buffer.byteLength(stringifyJson(value));
+    this.#copiedBytes += Buffer.byteLength(stringifyLiterals(value));
     if (this.#copiedBytes > jsonPatchCopyBytesMax) {
       const grown = `the accumulated size increase of copy is ${this.#copiedBytes}`;
       throw new JsonPatchError(

@@ -1,4 +1,5 @@
 import { floatSourceOf, JsonRangeError, numberOf, parseJson, stringifyJson } from './exact-json.ts';
+import { NumberLiterals, numbersOf, stringifyLiterals } from './number-literal.ts';
 
 describe('parseJson() and stringifyJson()', () => {
   it.each<[string, unknown, string]>([
@@ -54,6 +55,20 @@ describe('parseJson() and stringifyJson()', () => {
       undefined,
     ]);
     expect([0, 1].map((index) => floatSourceOf(parsed.c, index))).toEqual(['2e1', undefined]);
+    const large = parseJson('{"a":9223372036854775808,"b":9223372036854775807}') as object;
+    expect(['a', 'b'].map((key) => floatSourceOf(large, key))).toEqual(['9223372036854775808', undefined]);
+  });
+
+  it('keep numbers as they are written, if they are asked for', () => {
+    const literals = new NumberLiterals();
+    const text = '{"a":1.0,"b":[1.5,2e1,{"c":1.0}],"d":9223372036854775808,"e":9007199254740993,"f":1e400}';
+    const parsed = parseJson(text, { allowsRange: true, literals }) as { a: unknown; b: unknown[] };
+    expect(stringifyLiterals(parsed)).toBe(text);
+    expect([literals.isEmpty, literals.outOfRange]).toEqual([false, '1e400']);
+    expect(parsed.a).toBe((parsed.b[2] as { c: unknown }).c);
+    const numbers = numbersOf(parsed) as { b: object };
+    expect(numbers).toEqual({ a: 1, b: [1.5, 20, { c: 1 }], d: 2 ** 63, e: 9007199254740993n, f: Infinity });
+    expect([floatSourceOf(numbers, 'a'), floatSourceOf(numbers.b, 1)]).toEqual(['1.0', '2e1']);
   });
 
   it('report invalid JSON as JSON.parse does', () => {

@@ -41,19 +41,24 @@ const exact = JSON as unknown as ParseWithSource;
  * Integers nested in thousands of levels become a `number` too, and all integers do in a runtime that does not show their source.
  *
  * Throws SyntaxError as `JSON.parse`, and {@link JsonRangeError} for a number such as `1e400`. With `allowsRange`, such a number is
- * infinite, and {@link floatSourceOf} returns it as written.
+ * infinite, and {@link floatSourceOf} returns it as written. `literals` keeps numbers as they are written, instead of `floatSourceOf`.
  */
-export function parseJson(text: string, { allowsRange = false } = {}): unknown {
+export function parseJson(text: string, { allowsRange = false, literals }: ParseOptions = {}): unknown {
   const mayHaveLong = longNumber.test(text) || largeExponent.test(text);
   const isPlain = !floatLiteral.test(text) && !(mayHaveLong && mayChange.test(text));
   if (isPlain || exact.rawJSON === undefined) return JSON.parse(text);
   try {
     return exact.parse(text, function (key, value, { source }) {
       if (typeof value !== 'number' || source === undefined) return value;
-      if (/[.eE]/.test(source) || !Number.isFinite(value)) noteFloat(this as object, key, source);
-      return Number.isSafeInteger(value) || (allowsRange && !Number.isFinite(value))
-        ? value
-        : exactNumber(value, source);
+      if (!allowsRange && !Number.isFinite(value)) throw new JsonRangeError(source);
+      const isFloat = !/^-?\d+$/.test(source);
+      const number = isFloat || Number.isSafeInteger(value) ? value : int64Or(BigInt(source), value);
+      if (literals !== undefined) return literals.valueOf(source, number);
+      // An integer beyond an int64 is a float, too.
+      if (isFloat || (typeof number === 'number' && !Number.isSafeInteger(number))) {
+        noteFloat(this as object, key, source);
+      }
+      return number;
     });
   } catch (error) {
     // A reviver needs more of the stack, and fails from about 3000 levels on.
@@ -62,9 +67,15 @@ export function parseJson(text: string, { allowsRange = false } = {}): unknown {
   }
 }
 
+interface ParseOptions {
+  readonly allowsRange?: boolean;
+  readonly literals?: { valueOf(source: string, value: number | bigint): number | bigint | symbol };
+}
+
 const floatSources = new WeakMap<object, Map<string, string>>();
 
-function noteFloat(holder: object, key: string, source: string): void {
+/** Makes {@link floatSourceOf} return how a member is written. */
+export function noteFloat(holder: object, key: string, source: string): void {
   const sources = floatSources.get(holder) ?? new Map<string, string>();
   sources.set(key, source);
   floatSources.set(holder, sources);
@@ -72,15 +83,10 @@ function noteFloat(holder: object, key: string, source: string): void {
 
 /**
  * The number as written, if a member of an object or array of {@link parseJson} was written as a float: Go rejects `1.0` for an
- * integer. Copies of the object do not have it.
+ * integer. Integers beyond an int64 count as floats. Copies of the object do not have it.
  */
 export function floatSourceOf(holder: object, key: string | number): string | undefined {
   return floatSources.get(holder)?.get(String(key));
-}
-
-function exactNumber(value: number, source: string): number | bigint {
-  if (!Number.isFinite(value)) throw new JsonRangeError(source);
-  return /^-?\d+$/.test(source) ? int64Or(BigInt(source), value) : value;
 }
 
 /** The integer if an int64 can represent it and a `number` cannot; else as a `number`. */
@@ -106,7 +112,9 @@ export function stringifyJson(value: unknown, indent?: number): string {
   }
 }
 
-/** For replacers of `JSON.stringify`: the value, or what writes the digits of a `bigint`. */
+/** For replacers of `JSON.stringify`: the value, or what writes the digits of a `bigint` or of a literal, which is a symbol. */
 export function writableNumber(value: unknown): unknown {
-  return typeof value === 'bigint' && exact.rawJSON !== undefined ? exact.rawJSON(value.toString()) : value;
+  if (exact.rawJSON === undefined) return value;
+  if (typeof value === 'bigint') return exact.rawJSON(value.toString());
+  return typeof value === 'symbol' ? exact.rawJSON(value.description ?? '') : value;
 }

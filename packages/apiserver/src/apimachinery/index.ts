@@ -92,6 +92,7 @@ export {
   rangeMessage,
   wildcardSubdomainErrors,
 } from '@evenkeel/apimachinery/names';
+export { NumberLiterals, numbersOf, stringifyLiterals } from '@evenkeel/apimachinery/number-literal';
 export {
   validateAnnotations,
   validateFieldManager,

@@ -92,8 +92,8 @@ export class AuditRecord implements RequestAudit {
     this.#requestObject = omits ? stringifyJson(withoutManagedFields(parseJson(json) as object)) : json;
   }
 
-  requestPatch(patch: unknown): void {
-    if (this.#records('Request')) this.#requestObject = stringifyJson(patch);
+  requestPatch(encode: () => string): void {
+    if (this.#records('Request')) this.#requestObject = encode();
   }
 
   /** Records the response. Returns it, with a body that reports its end if that is later. */

@@ -17,11 +17,14 @@ export function membersOf({ value, text }: Pick<ParsedBody, 'value' | 'text'>, k
   }
   // Go decodes null into an empty struct.
   if (value === null) return {};
-  const type = Array.isArray(value) ? 'array' : typeof value;
+  throw unrecognized(kind, `${noTypeIn(value)} (${Buffer.from(text).toString('hex')})`);
+}
+
+/** Why Go cannot read the type of a value that is not an object. */
+export function noTypeIn(value: unknown): string {
   const target =
     'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-  const shown = Buffer.from(text).toString('hex');
-  throw unrecognized(kind, `json parse error: json: cannot unmarshal ${type} into ${target} (${shown})`);
+  return `json parse error: json: cannot unmarshal ${jsonKindOf(value)} into ${target}`;
 }
 
 /** Why Go cannot read the type of an object: the first one of these members with the type is not a text. */
@@ -64,16 +67,20 @@ export interface DecodedBody {
   readonly strictErrors: readonly string[];
 }
 
-/** Decodes a value as a built-in kind that only a subresource has. Throws {@link DecodingError} if it is another kind. */
+/**
+ * Decodes a value as a built-in kind that only a subresource has. Throws {@link DecodingError} if it is another kind. `converts`: the
+ * value is the result of a strategic patch. Default: false.
+ */
 export function decodeAs(
   expected: GroupVersionKind,
   schema: SchemaNode,
   value: JsonObject,
   catalog: KindCatalog,
+  { converts = false } = {},
 ): DecodedBody {
   const other = otherTypeOf(expected, value, catalog);
   if (other !== undefined) throw new DecodingError(other);
-  const decoder = new TypedDecoder({ readsText: true });
+  const decoder = new TypedDecoder({ readsText: true, converts });
   const { kind: _, apiVersion: __, ...members } = decoder.struct(value, schema);
   const object = { kind: expected.kind, apiVersion: apiVersionOf(expected), ...members } as unknown as ApiObject;
   return { object, strictErrors: decoder.unknownFields.map((field) => `unknown field ${goQuote(field)}`) };

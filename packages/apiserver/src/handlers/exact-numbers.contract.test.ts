@@ -296,6 +296,71 @@ function tests(start: () => Promise<ApiBackend>): void {
       expect([(await deployment('1e400')).status, (await pod('1e400')).status]).toEqual([400, 400]);
     });
 
+    describe('that are patched', () => {
+      const deployments = '/apis/apps/v1/namespaces/default/deployments';
+      const [merge, json, strategic] = ['merge', 'json', 'strategic-merge'] as const;
+      const patchOf = (type: string, literal: string): string =>
+        type === json
+          ? `[{"op":"add","path":"/spec/replicas","value":${literal}}]`
+          : `{"spec":{"replicas":${literal}}}`;
+      const patch = async (type: string, body: string, query = ''): Promise<readonly [number, string]> => {
+        const path = `${deployments}/patched${query}`;
+        const suffix = type === json ? 'json-patch+json' : `${type}-patch+json`;
+        const { status, text } = await send('PATCH', path, body, `application/${suffix}`);
+        return [status, JSON.parse(text).message?.replace(/Invalid value: ".*": /s, '') ?? written(text, 'replicas')];
+      };
+      const notInt32 = (literal: string): string =>
+        ` "" is invalid: patch: json: cannot unmarshal number ${literal} into Go struct field DeploymentSpec.spec.replicas of type int32`;
+
+      beforeAll(async () => {
+        const body = `{"metadata":{"name":"patched"},"spec":{"replicas":1,"selector":{"matchLabels":{"a":"b"}},
+          "template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`;
+        expect((await send('POST', deployments, body)).status).toBe(201);
+      });
+
+      it.each([
+        ...['2.0', '2e0', '20e-1', '-0.0', '1E1', '99999999999999999999'].flatMap((literal) =>
+          [merge, json].map((type): [string, string, number, string] => [type, literal, 422, notInt32(literal)]),
+        ),
+        // Go converts the result of a strategic patch, and drops the digits that do not fit.
+        ...[['2.0', '2'] as const, ['9007199254740993', '1'] as const, ['99999999999999999999', '0'] as const].map(
+          ([literal, kept]): [string, string, number, string] => [strategic, literal, 200, kept],
+        ),
+        [strategic, '1e400', 400, 'json: cannot unmarshal number 1e400 into Go value of type float64'],
+      ])('are decoded as they are written in a %s patch: %s', async (type, literal, status, message) => {
+        expect(await patch(type, patchOf(type, literal))).toEqual([status, message]);
+      });
+
+      it.each([
+        [merge, patchOf(merge, '1e400'), 422, notInt32('1e400')],
+        [json, patchOf(json, '1e400'), 422, notInt32('1e400')],
+        [merge, '{"spec":', 400, 'Invalid JSON Patch'],
+        [merge, '1', 400, 'Invalid JSON Patch'],
+        [json, '{"spec":', 400, 'unexpected end of JSON input'],
+        [json, '{}', 400, 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
+        [json, '[1]', 400, 'json: cannot unmarshal number into Go value of type jsonpatch.Operation'],
+        [json, '[{"op":1}]', 422, 'the server rejected our request due to an error in our request'],
+      ])(
+        'and that %s patches contain are decoded later without validation: %s',
+        async (type, body, status, message) => {
+          expect(await patch(type, body, '?fieldValidation=Ignore')).toEqual([status, message]);
+        },
+      );
+
+      it('are compared as texts by a test', async () => {
+        const test = (literal: string): string =>
+          `[{"op":"test","path":"/spec/template/spec/terminationGracePeriodSeconds","value":${literal}}]`;
+        const statuses = [];
+        for (const literal of ['30', '30.0', '3e1']) statuses.push((await patch(json, test(literal)))[0]);
+        expect(statuses).toEqual([200, 422, 422]);
+      });
+
+      it('are reported in the order of their keys', async () => {
+        const [, message] = await patch(merge, '{"spec":{"replicas":3e9,"minReadySeconds":1e20}}');
+        expect(message).toContain('number 1e20 into Go struct field DeploymentSpec.spec.minReadySeconds');
+      });
+    });
+
     it('are rejected as strings', async () => {
       const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":9007199254740993}}';
       const { status, text } = await send('POST', '/api/v1/namespaces/default/configmaps', body);

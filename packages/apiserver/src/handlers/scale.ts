@@ -24,21 +24,12 @@ import {
 import { type DecodedBody, decodeAs, membersOf, schemaOfKind } from './body-type.ts';
 import { encodedResponse, encodePartial, prepareStored } from './encoding.ts';
 import { negotiate, type Representation } from './negotiation.ts';
+import { PatchedObject, type PatchType, patchOrError, patchText, patchTypeOf } from './patch-body.ts';
 import { type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { bodyText, cannotHandle, parseBody } from './request-body.ts';
 import type { ResourceRequest } from './server-resources.ts';
 import { includedObjectOf, tableOf } from './table.ts';
-import {
-  checkName,
-  invalidPatch,
-  type PatchType,
-  patchedObject,
-  patchOrError,
-  patchTypeOf,
-  valueOr,
-  writeRequestOf,
-  yamlOrError,
-} from './write-objects.ts';
+import { checkName, valueOr, writeRequestOf, yamlOrError } from './write-objects.ts';
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
@@ -201,32 +192,40 @@ async function changedScale(
     }),
   });
   if (type !== undefined) {
-    const parsed = patchOrError(type, bodyText(request.body));
+    const patch = patchOrError(type, bodyText(request.body), options.fieldValidation);
     return (live) => {
-      const { value: patch } = valueOr(parsed);
-      context.audit?.requestPatch(patch);
+      const valid = valueOr(patch);
+      context.audit?.requestPatch(() => patchText(valid));
       const before = { ...live, metadata: { ...live.metadata } };
       delete before.metadata.managedFields;
-      const patched = patchedObject(type, before, patch, schema);
-      const after = decodedScale(patched, (why) => invalidPatch(type, patched, patch, why));
+      const patched = new PatchedObject(valid, before, schema);
+      const after = decodedScale(
+        () => patched.json(),
+        (why) => patched.invalid(why),
+      );
       checkName(after, name, namespace);
       return withManagers(live, after);
     };
   }
   const body = await parseBody(request.body, context.headers['content-type'], { strict: true, kind: 'Scale' });
   const value = membersOf(body, 'Scale');
-  const after = decodedScale(value, (why) => {
-    // For custom kinds, the real server looks up the options in a scheme that does not contain Scale.
-    const plain = 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"';
-    return badRequest(kind.custom ? plain : cannotHandle(scaleKind, value, why));
-  });
+  const after = decodedScale(
+    () => value,
+    (why) => {
+      // For custom kinds, the real server looks up the options in a scheme that does not contain Scale.
+      const plain = 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"';
+      return badRequest(kind.custom ? plain : cannotHandle(scaleKind, value, why));
+    },
+  );
   context.audit?.requestObject(after);
   checkName(after, name, namespace);
   return (live) => withManagers(live, after);
 
-  function decodedScale(value: unknown, refused: (why: string) => Error): ApiObject {
-    if (!isJsonObject(value)) throw refused('the value is not an object');
-    const { object, strictErrors } = decodedOr(refused, () => decodeAs(scaleKind, schema, value, server.catalog));
+  function decodedScale(read: () => JsonObject, refused: (why: string) => Error): ApiObject {
+    const converts = type === 'application/strategic-merge-patch+json';
+    const { object, strictErrors } = decodedOr(refused, () =>
+      decodeAs(scaleKind, schema, read(), server.catalog, { converts }),
+    );
     if (strictErrors.length > 0 && options.fieldValidation === 'Strict') {
       throw refused(`strict decoding error: ${strictErrors.join(', ')}`);
     }

@@ -1,45 +1,23 @@
 import { apiVersionOf, StatusError } from '@evenkeel/core';
 import { schemaOf } from '@evenkeel/kinds/schemas';
-import {
-  compareText,
-  copyJson,
-  goJsonError,
-  goQuote,
-  goText,
-  invalid,
-  isJsonObject,
-  type JsonObject,
-  JsonRangeError,
-  parseJson,
-  stringifyJson,
-} from '../apimachinery/index.ts';
+import { compareText, copyJson, goQuote, isJsonObject, type JsonObject, stringifyJson } from '../apimachinery/index.ts';
 import { applyObject, describeObject, typeOf } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
 import { DecodingError, strictErrorsMax, type TypedDecoding } from '../kind/object-codec.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
-import { applyJsonPatch } from '../patch/json-patch.ts';
-import { applyMergePatch } from '../patch/merge-patch.ts';
 import { patchFailed } from '../patch/patch-refusal.ts';
-import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { deleteObject } from '../registry/delete-object.ts';
 import { ignoredFields, type ObjectChange, type WriteResult } from '../registry/object-registry.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
 import type { ApiResponse } from '../request/api-request.ts';
-import {
-  badRequest,
-  conflict,
-  internalError,
-  invalidObject,
-  notFound,
-  refusal,
-  unsupportedMediaType,
-} from '../status/refusal.ts';
-import { strictErrorsInOrder, tooDeepAt } from '../text/json-text.ts';
+import { badRequest, conflict, internalError, notFound } from '../status/refusal.ts';
+import { strictErrorsInOrder } from '../text/json-text.ts';
 import { membersOf, otherTypeOf, typeMismatch } from './body-type.ts';
 import { encodedResponse, encodeObject, encodePartial, prepareStored, statusResponse } from './encoding.ts';
 import { negotiate, type Representation } from './negotiation.ts';
+import { PatchedObject, type PatchType, patchOrError, patchText, patchTypeOf } from './patch-body.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { chunkOf, notThatForm, representedList, representedObject } from './read-objects.ts';
 import { bodyText, cannotHandle, missingKind, type ParsedBody, parseBody, parseYaml, warnOf } from './request-body.ts';
@@ -78,14 +56,6 @@ export async function updateObject(resource: ResourceRequest): Promise<ApiRespon
   return writtenResponse(resource, result, representation);
 }
 
-const patchTypes = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-  'application/apply-patch+yaml',
-] as const;
-export type PatchType = (typeof patchTypes)[number];
-
 export async function patchObject(resource: ResourceRequest): Promise<ApiResponse> {
   const { context, request, kind, codec, server } = resource;
   const representation = negotiate(context.headers, context.query, { transforms: true });
@@ -96,17 +66,16 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
   const write = writeRequestOf(resource, options, context.info.name);
   if (applies) {
     const body = await yamlOrError(text);
-    if (!(body instanceof Error)) context.audit?.requestPatch(body.value);
+    if (!(body instanceof Error)) context.audit?.requestPatch(() => stringifyJson(body.value));
     const result = await applyPatch(resource, write, body, options);
     return writtenResponse(resource, result, representation);
   }
-  const patch = patchOrError(type, text, options.fieldValidation === 'Ignore');
-  if (!(patch instanceof Error)) context.audit?.requestPatch(patch.value);
+  const patch = patchOrError(type, text, options.fieldValidation);
+  if (!(patch instanceof Error)) context.audit?.requestPatch(() => patchText(patch));
   const result = await server.registry.update(write, (current) => {
     if (current === undefined) throw notFound(kind.names, write.name);
-    const { value } = valueOr(patch);
-    const patched = patchedObject(type, current, value, codec.schema);
-    const object = decodePatched(resource, type, patched, value, options);
+    const patched = new PatchedObject(valueOr(patch), current, codec.schema);
+    const object = decodePatched(resource, type, patched, options);
     checkName(object, write.name, write.namespace);
     if (kind.custom && !object.apiVersion) {
       throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
@@ -116,86 +85,54 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
   return writtenResponse(resource, result, representation);
 }
 
-/** The type of a patch. Throws 415 for others, and for a strategic patch of a custom kind. */
-export function patchTypeOf(contentType: string, custom: boolean): PatchType {
-  const mediaType = contentType.split(';')[0]?.trim().toLowerCase();
-  const type = patchTypes.find((candidate) => candidate === mediaType);
-  if (type === 'application/strategic-merge-patch+json' && custom) {
-    const accepted = patchTypes.filter((candidate) => candidate !== type);
-    throw unsupportedMediaType(accepted);
-  }
-  if (type === undefined) throw refusal(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
-  return type;
-}
-
-/**
- * Parses a patch. An error is not thrown, because upstream parses the patch after it has looked up the object, and again for each
- * attempt. `isLazy`: upstream does not decode the values of a JSON patch unless it reports unknown fields. Default: false.
- */
-export function patchOrError(type: PatchType, text: string, isLazy = false): { readonly value: unknown } | Error {
-  const isJsonPatch = type === 'application/json-patch+json';
-  const deep = tooDeepAt(text);
-  if (deep !== undefined) return undecodablePatch(`invalid character '${deep}' exceeded max depth`);
-  try {
-    return { value: parseJson(text, { allowsRange: isLazy && isJsonPatch }) };
-  } catch (error) {
-    if (!(error instanceof JsonRangeError)) return undecodablePatch(goJsonError(text));
-    const field = isJsonPatch ? 'struct field jsonPatchOp.value' : 'value';
-    return undecodablePatch(error.message.replace('Go value', `Go ${field}`));
-  }
-}
-
-function undecodablePatch(why: string): Error {
-  return badRequest(`error decoding patch: ${why}`);
-}
-
 /** Throws an error of {@link patchOrError} or {@link yamlOrError}. */
 export function valueOr<T>(parsed: T | Error): T {
   if (parsed instanceof Error) throw parsed;
   return parsed;
 }
 
-export function patchedObject(
-  type: PatchType,
-  current: ApiObject,
-  patch: unknown,
-  schema: ResourceRequest['codec']['schema'],
-): unknown {
-  const original = current as unknown as JsonObject;
-  if (type === 'application/json-patch+json') return applyJsonPatch(original, patch);
-  if (type === 'application/merge-patch+json') return applyMergePatch(original, patch);
-  return applyStrategicMergePatch(original, patch, schema);
-}
-
 function decodePatched(
   { codec, context, kind, server }: ResourceRequest,
   type: PatchType,
-  patched: unknown,
-  patch: unknown,
+  patched: PatchedObject,
   options: WriteOptions,
 ): ApiObject {
-  const refuse = (message: string): Error => invalidPatch(type, patched, patch, message);
+  const isStrategic = type === 'application/strategic-merge-patch+json';
+  const decode = (json: JsonObject): TypedDecoding => {
+    if (isStrategic) return codec.decodeApplied(json);
+    if (kind.custom) patched.checkRange();
+    const other = patchedTypeError(kind, json, server.catalog);
+    if (other !== undefined) throw new DecodingError(other);
+    return kind.custom || json['apiVersion'] ? codec.decode(json) : withoutVersion(json);
+  };
   let decoded: TypedDecoding;
   try {
-    if (!isJsonObject(patched)) throw new DecodingError('the patched value is not an object');
-    if (type === 'application/strategic-merge-patch+json') {
-      decoded = codec.decodeApplied(copyJson(patched));
-    } else {
-      const other = patchedTypeError(kind, patched, server.catalog);
-      if (other !== undefined) throw new DecodingError(other);
-      const hasVersion = kind.custom || Boolean(patched['apiVersion']);
-      decoded = hasVersion ? codec.decode(copyJson(patched)) : withoutVersion(patched);
-    }
+    decoded = decode(patched.json());
   } catch (error) {
-    if (error instanceof DecodingError) throw refuse(error.message);
-    throw error;
+    if (!(error instanceof DecodingError)) throw error;
+    throw patched.invalid(isStrategic || kind.custom ? error.message : firstError(() => decode(patched.sortedJson())));
   }
-  if (decoded.strictErrors.length > 0) {
-    const strictErrors = patchedErrors(codec, type, patched, decoded.strictErrors, kind.custom);
-    if (options.fieldValidation === 'Strict') throw refuse(`strict decoding error: ${strictErrors.join(', ')}`);
+  const found = decoded.strictErrors;
+  if (found.length > 0) {
+    const isInOrder = kind.custom || found.length === 1 || !decoded.object.apiVersion;
+    const sorted = isInOrder ? found : codec.decode(patched.sortedJson()).strictErrors;
+    const strictErrors = kind.custom || isStrategic ? sorted : sorted.slice(0, strictErrorsMax);
+    if (options.fieldValidation === 'Strict')
+      throw patched.invalid(`strict decoding error: ${strictErrors.join(', ')}`);
     if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
   }
   return decoded.object;
+}
+
+/** The message of the error that upstream finds first: it decodes JSON with sorted keys, except after a strategic patch. */
+function firstError(decode: () => unknown): string {
+  try {
+    decode();
+  } catch (error) {
+    if (error instanceof DecodingError) return error.message;
+    throw error;
+  }
+  throw new Error('the order of keys decides whether a patched object can be decoded');
 }
 
 /** Why the patched JSON cannot be decoded as its kind. */
@@ -219,28 +156,6 @@ function withoutVersion(patched: JsonObject): TypedDecoding {
     object: { metadata: {} } as unknown as ApiObject,
     strictErrors: unknown.toSorted(compareText).map((name) => `unknown field ${goQuote(name)}`),
   };
-}
-
-/** As upstream finds them: it decodes JSON with sorted keys, except after a strategic patch, which needs no JSON. */
-function patchedErrors(
-  codec: ResourceRequest['codec'],
-  type: PatchType,
-  patched: unknown,
-  found: readonly string[],
-  custom: boolean,
-): readonly string[] {
-  const hasVersion = Boolean((patched as JsonObject)['apiVersion']);
-  const inOrder =
-    found.length > 1 && !custom && hasVersion
-      ? codec.decode(withSortedKeys(patched) as JsonObject).strictErrors
-      : found;
-  return custom || type === 'application/strategic-merge-patch+json' ? inOrder : inOrder.slice(0, strictErrorsMax);
-}
-
-/** The error for a patch whose result cannot be decoded as its kind. */
-export function invalidPatch(type: PatchType, patched: unknown, patch: unknown, message: string): Error {
-  const shown = type === 'application/strategic-merge-patch+json' ? goText(patch) : stringifyJson(patched);
-  return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, message)]);
 }
 
 /** Upstream parses the body of an apply after it has looked up the object. */

@@ -8,6 +8,7 @@ import {
   isJsonObject,
   isNumeric,
   jsonKindOf,
+  numberOf,
   parseQuantity,
   quantityFormatMessage,
   readQuantity,
@@ -30,10 +31,10 @@ export class TypedDecoder {
 
   /**
    * `readsText`: whether the JSON was read from a text, so that numbers such as `1.0` are no integers. `converts`: whether the value
-   * is the result of an apply, which Go converts instead of decoding it, with other messages. Default of both: false.
+   * is the result of an apply or a strategic patch, which Go converts instead of decoding it, with other messages. Default of both: false.
    */
   constructor({ readsText = false, converts = false } = {}) {
-    this.#sourceOf = readsText ? floatSourceOf : () => undefined;
+    this.#sourceOf = readsText || converts ? floatSourceOf : () => undefined;
     this.#converts = converts;
   }
 
@@ -99,9 +100,14 @@ export class TypedDecoder {
     return this.#converts ? { struct: '', path: '' } : at;
   }
 
+  /** A conversion only has the value of a number. */
+  #writtenAs({ source }: Place): string | undefined {
+    return this.#converts ? undefined : source;
+  }
+
   /** Keeps the first mismatch. */
   #refuse(value: unknown, at: Place, type: string, showNumber = false): undefined {
-    if (this.#converts) throw new DecodingError(conversionError(value, type));
+    if (this.#converts) throw new DecodingError(conversionError(value, type, at.source !== undefined));
     this.#mismatch ??= mismatchAt(value, at, type, showNumber);
   }
 
@@ -110,19 +116,20 @@ export class TypedDecoder {
     if (node['x-kubernetes-preserve-unknown-fields'] === true) return value;
     const definition = node[schemaDefinition];
     if (node['x-kubernetes-int-or-string'] === true) {
-      if (typeof value === 'string' || (at.source === undefined && isInteger(value, 'int32'))) return value;
+      if (typeof value === 'string' || (this.#writtenAs(at) === undefined && isInteger(value, 'int32'))) return value;
       throw mismatchAt(value, this.#placeOf(at), 'int32', isNumeric(value));
     }
-    if (definition?.endsWith('.resource.Quantity') === true) return quantity(value, at.source);
+    if (definition?.endsWith('.resource.Quantity') === true) return quantity(value, this.#writtenAs(at));
     switch (node.type) {
       case 'string':
         return this.#string(value, node, at);
       case 'boolean':
         return typeof value === 'boolean' ? value : this.#refuse(value, at, 'bool');
       case 'integer':
-        if (at.source === undefined && isInteger(value, node.format)) return value;
-        // Go's conversion drops the digits that do not fit.
-        if (this.#converts && Number.isSafeInteger(value)) return (value as number) | 0;
+        if (this.#writtenAs(at) === undefined && isInteger(value, node.format)) return value;
+        if (this.#converts && (typeof value === 'bigint' || Number.isInteger(value))) {
+          return convertedInteger(value as number | bigint, node.format);
+        }
         return this.#refuse(value, at, goType(node), isNumeric(value));
       case 'number':
         return Number.isFinite(Number(value)) && isNumeric(value)
@@ -278,6 +285,13 @@ function isInteger(value: unknown, format: string | undefined): boolean {
   return Number.isInteger(value) && ((value as number) | 0) === value;
 }
 
+/** Go's conversion on amd64: it drops the digits that do not fit, and makes the smallest int64 of a float beyond the largest one. */
+function convertedInteger(value: number | bigint, format: string | undefined): number | bigint {
+  const exact = BigInt(value);
+  const int64 = BigInt.asIntN(64, exact) === exact ? exact : -(2n ** 63n);
+  return numberOf(BigInt.asIntN(format === 'int64' ? 64 : 32, int64));
+}
+
 /** Times in the format of the server, on days that every month has. Other times, which are rare, are parsed. */
 const writtenTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
@@ -363,8 +377,8 @@ function goType(node: SchemaNode): string {
 }
 
 /** Source: `fromUnstructured`, apimachinery `pkg/runtime/converter.go`. */
-function conversionError(value: unknown, type: string): string {
-  const given = goKindOf(value);
+function conversionError(value: unknown, type: string, isFloat: boolean): string {
+  const given = isFloat ? 'float64' : goKindOf(value);
   if (type.startsWith('map[')) return `cannot restore map from ${given}`;
   if (type.startsWith('[]')) return `cannot restore slice from ${given}`;
   // Only structs have a package in their name.

@@ -1,16 +1,21 @@
 import { isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from '../apimachinery/index.ts';
 import { badPatch } from './patch-refusal.ts';
 
+/** What the server's library reports of a text that is no merge patch. */
+export const invalidMergePatch = 'Invalid JSON Patch';
+
 /**
  * Applies a JSON merge patch (RFC 7386). The original is not changed; the result shares its unchanged parts.
  *
  * As in the real server, nulls inside an array are kept if the array replaces a value under an existing object's key.
  * If the key is new, nulls of objects within the array are dropped.
  *
+ * `isLazy`: the patch has not been decoded before, which changes the message. Default: false.
+ *
  * @throws StatusError 400 if the patch is not an object.
  */
-export function applyMergePatch(original: JsonObject, patch: unknown): JsonObject {
-  if (patch === null) throw badPatch('Invalid JSON Patch');
+export function applyMergePatch(original: JsonObject, patch: unknown, { isLazy = false } = {}): JsonObject {
+  if (patch === null || (isLazy && !isJsonObject(patch))) throw badPatch(invalidMergePatch);
   if (!isJsonObject(patch)) {
     const kind = jsonKindOf(patch);
     throw badPatch(
@@ -38,7 +43,8 @@ function mergeObjects(original: JsonObject, patch: JsonObject): JsonObject {
   return merged;
 }
 
-function withoutNulls(value: unknown): unknown {
+/** Drops the null members of objects, at any depth. */
+export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;
   const kept: JsonObject = {};

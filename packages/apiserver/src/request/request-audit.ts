@@ -5,6 +5,6 @@ export interface RequestAudit {
    * members in Go's order. Default: in their order.
    */
   requestObject(object: object, encode?: () => string): void;
-  /** Records the body of a patch. */
-  requestPatch(patch: unknown): void;
+  /** Records the body of a patch, which `encode` writes as JSON. */
+  requestPatch(encode: () => string): void;
 }
