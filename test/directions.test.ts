@@ -269,14 +269,14 @@ const folderLayers: Readonly<
       reason: 'a manager starts and stops Runnables in groups and knows no kind of them',
     },
     {
-      folder: 'migration',
-      imports: ['workqueue', 'runnable'],
-      reason: 'a migration of stored objects needs a client and a rate limit, and no controller; commands use it too',
-    },
-    {
       folder: 'fields',
       imports: [],
       reason: 'the fields that a server does not support do not depend on the code that needs them',
+    },
+    {
+      folder: 'migration',
+      imports: ['workqueue', 'runnable', 'fields'],
+      reason: 'a migration of stored objects needs a client and a rate limit, and no controller; commands use it too',
     },
     {
       folder: 'handler',

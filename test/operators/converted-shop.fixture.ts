@@ -1,10 +1,12 @@
 import { Controller, CustomResource, KubernetesObject, Owns, Reconcile, Spec } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
-import { ReconcileContext } from '@evenkeel/runtime';
-import { IsInt } from 'class-validator';
+import { createManager, ReconcileContext } from '@evenkeel/runtime';
+import type { Environment } from '@evenkeel/testing';
+import { IsIn, IsInt, IsOptional } from 'class-validator';
 
 class NewSpec {
   @IsInt() replicas = 1;
+  @IsOptional() @IsIn(['red', 'blue']) color?: string;
 }
 
 class OldSpec {
@@ -20,7 +22,7 @@ export class Shop extends KubernetesObject {
   group: 'sweep.example.com',
   version: 'v1',
   kind: 'Shop',
-  conversion: { hub: () => Shop, moves: { 'spec.size': 'spec.replicas' } },
+  conversion: { hub: () => Shop, moves: { 'spec.size': 'spec.replicas' }, keep: { hub: ['spec.color'] } },
 })
 export class OldShop extends KubernetesObject {
   @Spec() spec!: OldSpec;
@@ -34,4 +36,38 @@ export class ShopController {
     const data = { replicas: String(spec.replicas) };
     await context.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data } as ConfigMap);
   }
+}
+
+/** Writes an old version, whose conversion keeps the new field. */
+@Controller(OldShop)
+export class OldShopController {
+  @Reconcile()
+  async reconcile({ metadata: { name, namespace } }: OldShop, context: ReconcileContext): Promise<void> {
+    await context.client.patch(OldShop, `${namespace}/${name}`, { merge: { metadata: { labels: { seen: 'yes' } } } });
+  }
+}
+
+/** Runs an operator of the old version until it has written an object, and returns the spec of the object in the new one. */
+export async function specAfterOldWrite(environment: Environment): Promise<Shop['spec']> {
+  const namespace = await environment.createNamespace();
+  await environment.run(async (connection) => {
+    const controllers = [OldShopController];
+    const manager = await createManager({
+      ...connection,
+      controllers,
+      conversions: [OldShop],
+      namespaces: [namespace],
+    });
+    await manager.start();
+    return manager;
+  });
+  const key = `${namespace}/a`;
+  await environment.eventually(() =>
+    environment.client.apply(Shop, { metadata: { name: 'a', namespace }, spec: { replicas: 3, color: 'red' } }),
+  );
+  return environment.eventually(async () => {
+    const { metadata, spec } = await environment.client.get(Shop, key);
+    expect(metadata.labels).toEqual({ seen: 'yes' });
+    return spec;
+  });
 }

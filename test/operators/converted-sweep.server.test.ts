@@ -5,7 +5,7 @@ import { createManager } from '@evenkeel/runtime';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
 import { crashSweep, Environment } from '@evenkeel/testing';
 import { describeWithRealServer, type RealServer, startRealCluster } from '../real-server.fixture.ts';
-import { OldShop, Shop, ShopController } from './converted-shop.fixture.ts';
+import { OldShop, Shop, ShopController, specAfterOldWrite } from './converted-shop.fixture.ts';
 
 class ClosingController extends ShopController {
   @Finalizer('sweep.example.com/close')
@@ -58,5 +58,6 @@ describeWithRealServer('a sweep of an operator with conversions and a finalizer 
     await using again = await Environment.create({ variables, definitions: [definition] });
     const namespace = await again.createNamespace();
     await client.create(Shop, { metadata: { name: 'again', namespace }, spec: { replicas: 1 } });
+    expect(await specAfterOldWrite(again)).toEqual({ replicas: 3, color: 'red' });
   });
 });

@@ -2,7 +2,7 @@ import { ConfigMap, CustomResourceDefinition } from '@evenkeel/kinds';
 import { createManager } from '@evenkeel/runtime';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
 import { crashSweep, Environment, foreignObjectSweep, type SweepOptions } from '@evenkeel/testing';
-import { OldShop, Shop, ShopController } from './converted-shop.fixture.ts';
+import { OldShop, Shop, ShopController, specAfterOldWrite } from './converted-shop.fixture.ts';
 
 describe('a sweep of an operator with conversions', () => {
   it('starts the scenario when the operator serves them', async () => {
@@ -61,5 +61,15 @@ describe('an environment on a cluster where an operator with conversions is depl
     }
     const { spec } = await cluster.client.get(CustomResourceDefinition, definition.metadata.name);
     expect(spec.conversion).toEqual(conversion);
+  });
+});
+
+describe('an operator of an old version whose conversion keeps the fields of the new one', () => {
+  it('writes objects that have these fields', async () => {
+    await using environment = await Environment.create({
+      kind: 'embedded',
+      definitions: [await customResourceDefinitionOf([Shop, OldShop])],
+    });
+    expect(await specAfterOldWrite(environment)).toEqual({ replicas: 3, color: 'red' });
   });
 });

@@ -13,6 +13,12 @@ const patienceMs = 90_000;
 class Warnings extends SilentLogger {
   readonly lines: { readonly message: string; readonly keys: LogKeys }[] = [];
 
+  readonly infos: string[] = [];
+
+  override info(message = ''): void {
+    this.infos.push(message);
+  }
+
   override warn(message = '', keys: LogKeys = {}): void {
     if (!message.startsWith('the event loop was blocked')) this.lines.push({ message, keys });
   }
@@ -32,12 +38,14 @@ export class TestOperator {
   readonly manager: Manager;
   readonly runs: ReconcileRun[];
   readonly warnings: Warnings['lines'];
+  readonly infos: readonly string[];
 
-  private constructor(client: Client, manager: Manager, runs: ReconcileRun[], warnings: Warnings['lines']) {
+  private constructor(client: Client, manager: Manager, runs: ReconcileRun[], logged: Warnings) {
     this.client = client;
     this.manager = manager;
     this.runs = runs;
-    this.warnings = warnings;
+    this.warnings = logged.lines;
+    this.infos = logged.infos;
   }
 
   static async start(
@@ -68,7 +76,7 @@ export class TestOperator {
       ...options,
     });
     await manager.start();
-    return new TestOperator(createClient(transport, { fieldManager: 'test' }), manager, runs, logger.lines);
+    return new TestOperator(createClient(transport, { fieldManager: 'test' }), manager, runs, logger);
   }
 
   /** The outcomes of the runs of an object so far. */

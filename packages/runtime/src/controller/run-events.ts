@@ -1,4 +1,4 @@
-import { isForbidden, type KubernetesObject, type StatusError } from '@evenkeel/core';
+import { EvenkeelError, isForbidden, type KubernetesObject, type StatusError } from '@evenkeel/core';
 import type { EventRecorder } from '../event/event-recorder.ts';
 import type { LoopFinding, ReconcileRun } from '../reconcile/reconcile-run.ts';
 
@@ -8,7 +8,11 @@ export function reportRefusal(
   object: KubernetesObject | undefined,
   recorder: EventRecorder,
 ): void {
-  if (object !== undefined && isForbidden(error)) recorder.warning(object, 'Forbidden', (error as StatusError).message);
+  if (object === undefined) return;
+  if (isForbidden(error)) recorder.warning(object, 'Forbidden', (error as StatusError).message);
+  if (error instanceof EvenkeelError && error.code === 'lossy-writes') {
+    recorder.warning(object, 'LossyWrites', error.message);
+  }
 }
 
 /** Records a Warning Event about a reconcile that triggers itself. */

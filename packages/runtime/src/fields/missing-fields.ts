@@ -9,21 +9,10 @@ const deepest = 64;
  * Returns the fields of a kind that an OpenAPI document of its group and version does not have, without the fields below them.
  * Returns undefined if the document does not contain the kind. No field is missing below a schema that keeps unknown fields.
  */
-export function missingFields(
-  document: unknown,
-  { group, version, kind }: ApiResource,
-  tree: FieldTree,
-): string[] | undefined {
-  const components = schemaOf(document, 'components');
-  const schemas = components === undefined ? undefined : schemaOf(components, 'schemas');
-  if (schemas === undefined) return undefined;
-  const isKind = (named: unknown): boolean =>
-    isSchema(named) && named['group'] === group && named['version'] === version && named['kind'] === kind;
-  const root = Object.values(schemas).find((schema) => {
-    const kinds = isSchema(schema) ? schema['x-kubernetes-group-version-kind'] : undefined;
-    return Array.isArray(kinds) && kinds.some(isKind);
-  });
-  if (!isSchema(root)) return undefined;
+export function missingFields(document: unknown, resource: ApiResource, tree: FieldTree): string[] | undefined {
+  const schemas = schemasOf(document);
+  const root = kindSchema(document, resource);
+  if (root === undefined) return undefined;
   const missing: string[] = [];
   collect(root, tree, '', 0);
   return missing;
@@ -65,6 +54,22 @@ export function missingFields(
     const [, name] = typeof reference === 'string' ? (/^#\/components\/schemas\/(.+)$/.exec(reference) ?? []) : [];
     return name === undefined || schemas === undefined ? undefined : schemaOf(schemas, name);
   }
+}
+
+/** Returns the schema of a kind in an OpenAPI document; undefined if the document does not contain the kind. */
+export function kindSchema(document: unknown, { group, version, kind }: ApiResource): Schema | undefined {
+  const isKind = (named: unknown): boolean =>
+    isSchema(named) && named['group'] === group && named['version'] === version && named['kind'] === kind;
+  const root = Object.values(schemasOf(document) ?? {}).find((schema) => {
+    const kinds = isSchema(schema) ? schema['x-kubernetes-group-version-kind'] : undefined;
+    return Array.isArray(kinds) && kinds.some(isKind);
+  });
+  return isSchema(root) ? root : undefined;
+}
+
+function schemasOf(document: unknown): Schema | undefined {
+  const components = schemaOf(document, 'components');
+  return components === undefined ? undefined : schemaOf(components, 'schemas');
 }
 
 function schemaOf(of: unknown, name: string): Schema | undefined {

@@ -1,31 +1,20 @@
 import {
   type ApiResource,
   apiVersionOf,
-  type Clock,
   type FieldTree,
   groupResourceOf,
   type KindFields,
   type Logger,
-  readBounded,
   readFieldTree,
-  type Transport,
-  type TransportResponse,
 } from '@evenkeel/core';
 import { missingFields } from './missing-fields.ts';
+import { type DocumentOptions, readDocument } from './served-document.ts';
 
-export interface ServedFieldsOptions {
+export interface ServedFieldsOptions extends DocumentOptions {
   /** The fields with which the operator was built. */
   readonly fields: KindFields;
-  readonly transport: Transport;
-  readonly userAgent: string;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
-
-/** Larger documents are not read. The document of a group with a dozen kinds that embed pods has about 2 MiB. */
-const largestDocument = 32 * 1024 * 1024;
-/** The timeout of the request for one document. */
-const patienceMs = 10_000;
 
 interface GroupVersion {
   readonly kinds: Map<string, { readonly resource: ApiResource; readonly tree: FieldTree }>;
@@ -85,43 +74,20 @@ export class ServedFields {
     return groupVersion.missing.get(resource.kind);
   }
 
-  async #ask(resource: ApiResource, groupVersion: GroupVersion, outer: AbortSignal): Promise<void> {
-    const { transport, userAgent, clock } = this.#options;
-    const ended = new AbortController();
-    const timer = clock.schedule(patienceMs, () => ended.abort(new Error(`no response within ${patienceMs} ms`)));
-    const { etag } = groupVersion;
-    try {
-      const response = await transport.request({
-        method: 'GET',
-        path: `/openapi/v3/${resource.group === '' ? 'api' : 'apis'}/${apiVersionOf(resource)}`,
-        headers: {
-          accept: 'application/json',
-          'user-agent': userAgent,
-          ...(etag === undefined ? {} : { 'if-none-match': etag }),
-        },
-        signal: AbortSignal.any([outer, ended.signal]),
-      });
-      const text = await textOf(response);
-      if (response.status !== 304) {
-        if (response.status !== 200) throw new Error(`the server responded with ${response.status}`);
-        const document: unknown = JSON.parse(text);
-        groupVersion.missing = new Map(
-          [...groupVersion.kinds.values()].flatMap((known) => {
-            const missing = missingFields(document, known.resource, known.tree);
-            return missing === undefined ? [] : [[known.resource.kind, missing] as const];
-          }),
-        );
-        groupVersion.etag = response.headers['etag'];
-      }
-    } finally {
-      timer.cancel();
-      ended.abort(new Error('the request has ended'));
-    }
+  async #ask(resource: ApiResource, groupVersion: GroupVersion, signal: AbortSignal): Promise<void> {
+    const found = await readDocument(this.#options, openApiPathOf(resource), signal, groupVersion.etag);
+    if (found === undefined) return;
+    groupVersion.missing = new Map(
+      [...groupVersion.kinds.values()].flatMap((known) => {
+        const missing = missingFields(found.document, known.resource, known.tree);
+        return missing === undefined ? [] : [[known.resource.kind, missing] as const];
+      }),
+    );
+    groupVersion.etag = found.etag;
   }
 }
 
-async function textOf(response: TransportResponse): Promise<string> {
-  const bytes = await readBounded(response.body, largestDocument);
-  if (bytes === undefined) throw new Error(`the document has more than ${largestDocument} bytes`);
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+/** The path of the OpenAPI document of a kind's group and version. */
+export function openApiPathOf(resource: ApiResource): string {
+  return `/openapi/v3/${resource.group === '' ? 'api' : 'apis'}/${apiVersionOf(resource)}`;
 }

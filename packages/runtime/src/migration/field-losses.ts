@@ -1,17 +1,9 @@
-import { isJsonObject, jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Client } from '@evenkeel/client';
-import {
-  type Clock,
-  fieldsOfEveryObject,
-  isNotFound,
-  type KubernetesObject,
-  messageOf,
-  type ObjectKey,
-  StatusError,
-} from '@evenkeel/core';
+import { type Clock, isNotFound, messageOf, type ObjectKey, StatusError } from '@evenkeel/core';
+import { lostFields } from '../fields/lost-fields.ts';
+import { fieldsOnlyIn } from '../fields/stored-schema.ts';
 import type { MigratedDefinition, StoredVersion } from './migrated-definition.ts';
 import { listedFailures, type ObjectFailure } from './object-failures.ts';
-import { fieldsOnlyIn, type StoredSchema } from './stored-schema.ts';
 import { repeated, type Visit, visitObjects } from './visit-objects.ts';
 
 /** A field that objects lose when they are stored in the storage version. */
@@ -124,44 +116,4 @@ function lostFieldsOf(
     const after = await client.patch(resource, key, { merge }, { signal, dryRun: true, fieldValidation: 'Ignore' });
     return lostFields(before, after, old.schema);
   });
-}
-
-/**
- * The fields of an object that it has no more. Null, an empty object, an empty list and the default of a field are no data: the
- * server adds defaults when it reads an object.
- *
- * @param schema of the first object.
- */
-function lostFields(before: KubernetesObject, after: KubernetesObject, schema: StoredSchema): ReadonlySet<string> {
-  const lost = new Set<string>();
-  for (const [name, value] of Object.entries(before)) {
-    if (fieldsOfEveryObject.has(name)) continue;
-    addLost(value, Reflect.get(after, name), { path: name, schema: schema.properties?.[name] ?? {} }, lost);
-  }
-  return lost;
-}
-
-interface Place {
-  readonly path: string;
-  readonly schema: StoredSchema;
-}
-
-function addLost(before: unknown, after: unknown, { path, schema }: Place, lost: Set<string>): void {
-  if (before === undefined || before === null) return;
-  const isMissing = after === undefined || after === null;
-  if (isMissing && schema.default !== undefined && jsonEqual(before, schema.default)) return;
-  const inside: Set<string> = isMissing ? new Set() : lost;
-  if (Array.isArray(before)) {
-    const others: readonly unknown[] = Array.isArray(after) ? after : [];
-    for (const [at, element] of before.entries()) {
-      if (at >= others.length) inside.add(`${path}[*]`);
-      else addLost(element, others[at], { path: `${path}[*]`, schema: schema.items ?? {} }, inside);
-    }
-  } else if (isJsonObject(before)) {
-    const others = isJsonObject(after) ? after : {};
-    for (const [name, value] of Object.entries(before)) {
-      addLost(value, others[name], { path: `${path}.${name}`, schema: schema.properties?.[name] ?? {} }, inside);
-    }
-  } else if (isMissing) lost.add(path);
-  if (isMissing && inside.size > 0) lost.add(path);
 }

@@ -8,7 +8,7 @@ import {
   messageOf,
 } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import { type StoredSchema, schemaOf } from './stored-schema.ts';
+import { type StoredSchema, schemaOf } from '../fields/stored-schema.ts';
 
 /** CRDs as a resource, because an operator must not load the classes of all API extensions. */
 export const definitions: ApiResource = {

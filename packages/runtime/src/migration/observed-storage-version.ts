@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type Client, discoverResources } from '@evenkeel/client';
 import { type Clock, EvenkeelError } from '@evenkeel/core';
+import { storageVersionHash } from '../fields/storage-version-hash.ts';
 import type { MigratedDefinition } from './migrated-definition.ts';
 
 /** How long the API server may take to use a new storage version. It usually takes milliseconds. */
@@ -40,11 +40,6 @@ export async function waitUntilObserved(
   // Times of field managers are rounded down to seconds.
   const remainingMs = Math.min(changedAtMs + 1000 + spreadMs - clock.now(), spreadMs);
   if (remainingMs > 0) await clock.sleep(remainingMs, signal);
-}
-
-/** As in apiserver `pkg/endpoints/discovery/storageversionhash.go`. */
-function storageVersionHash({ group, version, kind }: MigratedDefinition['resource']): string {
-  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 }
 
 /** The empty string if the server does not know the version yet. */

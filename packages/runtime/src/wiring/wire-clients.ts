@@ -13,6 +13,7 @@ import type { WebhookPlan } from '@evenkeel/core/webhook';
 import { Cache } from '../cache/cache.ts';
 import type { FenceExemption } from '../election/fence-exemption.ts';
 import { ApiEventRecorder } from '../event/api-event-recorder.ts';
+import { FieldProtection } from '../fields/field-protection.ts';
 import { ServerAnswers } from '../health/manager-health.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
@@ -72,6 +73,8 @@ export interface WiredClients {
   readonly caches: WrittenCaches;
   readonly writeRecorder: WriteRecorder;
   readonly fence: NamespaceFence;
+  /** Rejects writes of the clients for the user's code that would drop fields. */
+  readonly protection: FieldProtection;
   readonly elected: WiredElection | undefined;
   /** Creates the recorder of Events with this reporting controller. */
   readonly recorderOf: (reportingController: string) => ApiEventRecorder;
@@ -95,6 +98,8 @@ export async function wireClients(options: ManagerOptions, parts: ClientParts): 
   const writeRecorder = new WriteRecorder(caches);
   const fence = new NamespaceFence(writeRecorder, logger);
 
+  const protection = new FieldProtection({ client: plainClient, transport, userAgent, clock, logger });
+
   const recorderOf = (reportingController: string): ApiEventRecorder => {
     const reportingInstance = `${reportingController}-${hostname()}`;
     const observer = options.eventObserver;
@@ -114,11 +119,17 @@ export async function wireClients(options: ManagerOptions, parts: ClientParts): 
   const clientWith = (...interceptors: readonly Interceptor[]): Client =>
     createClient(transport, {
       ...clientOptions,
-      interceptors: [completeUpdates(cache), fence.interceptor, writeRecorder.interceptor, ...interceptors],
+      interceptors: [
+        completeUpdates(cache),
+        fence.interceptor,
+        protection.interceptor,
+        writeRecorder.interceptor,
+        ...interceptors,
+      ],
       observers: [writeRecorder.observer, answers.observer],
     });
   const client = elected === undefined ? clientWith() : clientWith(elected.interceptor);
-  const written = { cache, caches, writeRecorder, fence };
+  const written = { cache, caches, writeRecorder, fence, protection };
   return {
     ...{ transport, userAgent, answers, plainClient, client, everywhere: () => clientWith(), elected },
     ...{ ...written, recorderOf, recorder },

@@ -96,6 +96,7 @@ export async function wireManager(
   });
   const { transport, userAgent } = wired;
   const close = async (): Promise<boolean> => {
+    wired.protection.close();
     const ended = await instances.dispose();
     await wired.elected?.close();
     if (options.transport === undefined) await transport.close();
@@ -103,6 +104,9 @@ export async function wireManager(
   };
   try {
     addCache(groups, wired.cache, instances);
+    for (const informer of wired.cache.informers) {
+      if (!informer.metadataOnly) informer.onOpened(() => wired.protection.compare(informer.resource));
+    }
 
     const controllers: RunningController[] = [];
     let served: WiredWebhooks | undefined;
