@@ -13,7 +13,7 @@ const maxKilobytes: Readonly<Record<string, number>> = {
   kinds: 415,
   client: 75,
   schema: 304,
-  olm: 55,
+  olm: 70,
   runtime: 516,
   apiserver: 427,
   testing: 200,

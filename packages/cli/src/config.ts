@@ -5,6 +5,7 @@
  */
 
 import type { Duration } from '@evenkeel/core';
+import type { InstallModeType, KindDescription } from '@evenkeel/olm/csv';
 import type { ValidatorGroups } from '@evenkeel/schema';
 
 /**
@@ -62,6 +63,11 @@ export interface EvenkeelConfig {
   readonly deployment?: DeploymentConfig | false;
   /** What `evenkeel build` makes an image from. Its name is `deployment.image`. Default: `{}`. */
   readonly image?: ImageConfig;
+  /**
+   * What `evenkeel bundle` needs besides the classes. It reports all missing members together, with code to paste. Needs `operator` and
+   * `deployment`. Default: none, the project has no bundle.
+   */
+  readonly bundle?: BundleConfig;
   /**
    * Which class-validator decorators apply, as class-validator's own options of these names. Use the options with which
    * the operator validates. Default: all decorators apply.
@@ -133,6 +139,69 @@ export interface ImageConfig {
   /** The platforms, such as `['linux/amd64', 'linux/arm64']`. Default: Linux on the processor of the machine that builds. */
   readonly platforms?: readonly string[];
 }
+
+/** What a bundle for the Operator Lifecycle Manager says that no class knows. Catalogs such as OperatorHub show most of it. */
+export interface BundleConfig {
+  /** The name of the operator for users: 3 to 50 characters. */
+  readonly displayName: string;
+  /** What the operator does, as Markdown: at least 20 characters. */
+  readonly description: string;
+  /** Who provides the operator. */
+  readonly provider: { readonly name: string; readonly url?: string };
+  /** Whom users can ask: at least one. */
+  readonly maintainers: readonly { readonly name: string; readonly email: string }[];
+  /** Documentation and sources: at least one. */
+  readonly links: readonly { readonly name: string; readonly url: string }[];
+  /** The path of an SVG, PNG, JPEG or GIF file of at most 200 KiB, such as `./icon.svg`. */
+  readonly icon: string;
+  /** One line of at most 135 characters for tiles. Default: the first sentence of the description, if it is short enough. */
+  readonly summary?: string;
+  /** Words by which users find the operator. Default: `keywords` in package.json. */
+  readonly keywords?: readonly string[];
+  /** Categories of OperatorHub, such as `['Database']`. Default: none. */
+  readonly categories?: readonly string[];
+  /** The capability level, from `Basic Install` to `Auto Pilot`. Default: `Basic Install`. */
+  readonly capabilities?: string;
+  /** Such as `alpha` or `stable`. Default: `alpha` for versions below 1.0.0, otherwise `stable`. */
+  readonly maturity?: string;
+  /** The address of the sources. Default: `repository` in package.json, if it is one. */
+  readonly repository?: string;
+  /** Who supports the operator. Default: the name of the provider. */
+  readonly support?: string;
+  /** Other annotations of the ClusterServiceVersion. Default: none. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** The name of the package in catalogs. Default: the name of the operator. */
+  readonly package?: string;
+  /** The version, such as `1.2.0`. `--version` overrides it. Default: that of the nearest package.json. */
+  readonly version?: string;
+  /** The channels of the bundle; the first is the default channel. `--channels` overrides them. Default: `['stable']`. */
+  readonly channels?: readonly string[];
+  /** The folder to write. Default: `./bundle`. */
+  readonly folder?: string;
+  /**
+   * Images of operands that no environment variable names, such as `{ nginx: 'nginx:1.29' }`. The bundle lists them, so that clusters
+   * without internet access can mirror them. Those in variables such as `MEMCACHED_IMAGE` in `deployment.env` are always listed.
+   * Default: none.
+   */
+  readonly images?: Readonly<Record<string, string>>;
+  /**
+   * The namespaces for which OLM may install the operator. Default: `['AllNamespaces']`, or those that follow from `namespaces` in
+   * `defineOperator()`.
+   */
+  readonly installModes?: readonly InstallModeType[];
+  /** What the bundle says about your kinds, and about those that other operators provide, by kind. Default: what follows from the classes. */
+  readonly kinds?: Readonly<Record<string, KindDescription>>;
+  /** What must be installed first. OLM v1 does not resolve dependencies. Default: none. */
+  readonly dependencies?: readonly BundleDependency[];
+  /** Other properties of the bundle, such as `[{ type: 'olm.maxOpenShiftVersion', value: '4.20' }]`. Default: none. */
+  readonly properties?: readonly { readonly type: string; readonly value: unknown }[];
+}
+
+/** A package with a range of versions, a kind, or a constraint in OLM's own form. */
+export type BundleDependency =
+  | { readonly package: string; readonly version: string }
+  | { readonly group: string; readonly version: string; readonly kind: string }
+  | { readonly constraint: object };
 
 /** Amounts by the name of a resource, such as `{ memory: '128Mi' }`. */
 export interface ContainerResources {

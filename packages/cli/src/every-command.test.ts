@@ -49,8 +49,10 @@ const program = createProgram(
   () => undefined,
   () => false,
 );
+/** Commands that do something themselves, although there are commands below them. */
+const doesItself: readonly string[] = ['bundle'];
 const paths = completedCommands(program)
-  .filter(({ path, commands }) => commands.length === 0 && !/\bhelp$/.test(path))
+  .filter(({ path, commands }) => (commands.length === 0 || doesItself.includes(path)) && !/\bhelp$/.test(path))
   .map(({ path }) => path);
 const printsLines: readonly string[] = ['dev', 'run'];
 

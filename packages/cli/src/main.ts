@@ -10,7 +10,8 @@ const isInteractive = process.stderr.isTTY === true;
 const command = commandLine.find((word) => !word.startsWith('-'));
 // What ps and top show.
 if (command !== undefined && /^[a-z]{1,20}$/.test(command)) process.title = `evenkeel ${command}`;
-const loading = command === 'generate' ? startLoadingProcess(process.cwd()) : undefined;
+const loads = command === 'generate' || (command === 'bundle' && !commandLine.includes('validate'));
+const loading = loads ? startLoadingProcess(process.cwd()) : undefined;
 // With --output json, the operator must not write to the stdout of the command.
 const mayBeJson = commandLine.some((word) => word.includes('json'));
 const operator = command === 'dev' && !mayBeJson ? startOperatorChild(process.cwd(), 'inherit') : undefined;

@@ -28,7 +28,7 @@ import type { Terminal } from './terminal.ts';
 
 /** Processes that are already starting. The caller stops them if they are not used. */
 export interface StartedProcesses {
-  /** For `generate`. */
+  /** For `generate` and `bundle`. */
   readonly loading?: LoadingProcess | undefined;
   /** For `dev`. */
   readonly operator?: ChildProcess | undefined;
@@ -108,7 +108,7 @@ export function createProgram(
     devCommand(terminal, exit, isVerbose, operator),
     generateCommand(terminal, exit, isVerbose, loading),
     buildCommand(terminal, exit),
-    bundleCommand(terminal, exit),
+    bundleCommand(terminal, exit, isVerbose, loading),
     capabilityCommand(terminal, exit),
     catalogCommand(terminal, exit),
     runCommand(terminal, exit, isVerbose),

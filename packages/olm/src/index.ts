@@ -1,5 +1,6 @@
 export { currentForm } from './bundle/beta-definition.ts';
 export type { Bundle, BundleObject } from './bundle/bundle.ts';
+export { type BundleFile, BundleFolderError, readBundleFolder } from './bundle/bundle-folder.ts';
 export { readBundle } from './bundle/read-bundle.ts';
 export {
   type AnsweredQuestion,
@@ -21,5 +22,5 @@ export type { BundleValidationOptions } from './validate/checked-bundle.ts';
 export { findingText, type OlmCheck, type OlmFinding, OlmReport } from './validate/finding.ts';
 export { isKubernetesVersion } from './validate/removed-api-checks.ts';
 export { type SarifLog, sarifLog } from './validate/sarif.ts';
-export { type BundleValidation, validateBundle } from './validate/validate-bundle.ts';
+export { type BundleValidation, validateBundle, validateBundleFiles } from './validate/validate-bundle.ts';
 export { type CatalogValidation, validateCatalog } from './validate/validate-catalog.ts';

@@ -1,4 +1,5 @@
-import { basename, relative } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
+import { EvenkeelError } from '@evenkeel/core';
 import { plannedCertificates } from '@evenkeel/core/certificates';
 import { defaultMinServerVersion, type WebhookPlan } from '@evenkeel/core/webhook';
 import {
@@ -53,7 +54,13 @@ export async function generateProject(
   if (contents === undefined) return { files: [], findings: ofProject, timings: { ...timings, yamlMs: 0 } };
   const started = performance.now();
   const problems = deploymentFindings(contents, request);
-  const made = await filesOf(withImage(contents, request), hasErrors([...ofProject, ...problems]));
+  const imaged = withImage(contents, request);
+  const hasMistakes = hasErrors([...ofProject, ...problems]);
+  if (request.bundles !== undefined) {
+    const findings = [...ofProject, ...problems];
+    return { files: [], ...(await bundleOf(imaged, request, findings)), timings: { ...timings, yamlMs: 0 } };
+  }
+  const made = await filesOf(imaged, hasMistakes);
   const { files, notices, objects } = made;
   const yamlMs = performance.now() - started;
   const findings = [...ofProject, ...problems, ...notices];
@@ -64,14 +71,41 @@ export async function generateProject(
 }
 
 /** Replaces the image of the operator by that of the request. */
-function withImage(contents: ProjectContents, { deploys }: GenerationRequest): ProjectContents {
+function withImage(contents: ProjectContents, { deploys, bundles }: GenerationRequest): ProjectContents {
   const { config } = contents;
   const { deployment } = config;
-  if (deploys?.image === undefined || deployment === undefined) return contents;
+  const image = deploys?.image ?? bundles?.image;
+  if (image === undefined || deployment === undefined) return contents;
   return {
     ...contents,
-    config: { ...config, deployment: { ...deployment, image: withTagOfPackage(deploys.image, config.folder) } },
+    config: { ...config, deployment: { ...deployment, image: withTagOfPackage(image, config.folder) } },
   };
+}
+
+/** The bundle of a project, unless there are errors. Only `generate` reports notices about schemas. */
+async function bundleOf(
+  contents: ProjectContents,
+  request: GenerationRequest,
+  findings: readonly ReportedFinding[],
+): Promise<Pick<GenerationAnswer, 'findings' | 'bundle'>> {
+  if (hasErrors(findings)) return { findings };
+  const { folder, bundle } = contents.config;
+  try {
+    const { projectBundle } = await import('../olm/project-bundle.ts');
+    const made = await projectBundle(contents, request);
+    return {
+      findings: made.notices,
+      bundle: {
+        contents: made.contents,
+        folder: resolve(folder, bundle?.folder ?? 'bundle'),
+        channels: bundle?.channels ?? ['stable'],
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof EvenkeelError)) throw error;
+    const { code, message } = error;
+    return { findings: [{ level: 'error', code, className: '', message, text: message }] };
+  }
 }
 
 /** The objects would make the message to the command twice as long. */

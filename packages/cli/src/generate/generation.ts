@@ -1,4 +1,5 @@
 import type { CertificateSource } from '@evenkeel/core/certificates';
+import type { BundleContents } from '@evenkeel/olm/csv';
 import type { Finding, Generation } from '@evenkeel/schema';
 import type { GeneratedFile, ManifestObject } from '../manifests/generated-file.ts';
 
@@ -12,6 +13,13 @@ export interface GenerationRequest {
   readonly deploys?: {
     /** The image of the operator, instead of the one in the configuration. */
     readonly image?: string;
+  };
+  /** Set if the contents of a bundle are wanted. */
+  readonly bundles?: {
+    /** The image of the operator, instead of the one in the configuration. */
+    readonly image?: string | undefined;
+    /** The version, instead of the one in the configuration. */
+    readonly version?: string | undefined;
   };
 }
 
@@ -39,6 +47,16 @@ export interface GenerationAnswer {
   readonly timings: GenerationTimings;
   /** Set if the request {@link GenerationRequest.deploys} and no finding is an error. */
   readonly deployment?: GeneratedDeployment;
+  /** Set if the request {@link GenerationRequest.bundles} and no finding is an error. */
+  readonly bundle?: GeneratedBundle;
+}
+
+/** A bundle that is not written yet. */
+export interface GeneratedBundle {
+  readonly contents: BundleContents;
+  /** The path of its folder. */
+  readonly folder: string;
+  readonly channels: readonly string[];
 }
 
 /** The parts of a project in a cluster. */

@@ -16,9 +16,10 @@ import { billOfMaterials } from './bill-of-materials.ts';
 import { BlobCache } from './blob-cache.ts';
 import { bundledPackages } from './bundled-packages.ts';
 import { dockerfile, dockerfileMark } from './dockerfile.ts';
-import { type Image, makeImage } from './image.ts';
+import { epochIn, type Image, makeImage } from './image.ts';
 import { imageLabels } from './image-labels.ts';
 import { checkImageOptions, type ImageOptions } from './image-options.ts';
+import { recordDigest } from './image-record.ts';
 import type { ImageSource } from './image-source.ts';
 import { layoutPrefix, layoutSource } from './layout-source.ts';
 import { ownPlatform, type Platform, parsePlatform, platformText } from './platform.ts';
@@ -146,6 +147,12 @@ class ImageBuild {
     if (this.#options.push === true) {
       await pushImage(image, bill, reference, this.#registry, progress);
       tell(`${fullName(reference)} pushed: ${image.root.descriptor.digest}`);
+      const { folder } = this.#work;
+      await recordDigest(
+        nearestPackageFolder(dirname(this.#bundle.main)) ?? folder,
+        reference,
+        image.root.descriptor.digest,
+      );
     }
     return {
       reference: fullName(reference),
@@ -292,11 +299,3 @@ function baseMissing(): EvenkeelError {
 }
 
 /** The time of all files and of the image: `SOURCE_DATE_EPOCH`, by the convention of reproducible-builds.org, or 0. */
-function epochIn({ SOURCE_DATE_EPOCH: text = '' }: NodeJS.ProcessEnv): number {
-  if (text === '') return 0;
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new EvenkeelError(
-    'invalid-option',
-    `SOURCE_DATE_EPOCH is ${JSON.stringify(text)}; set seconds since 1970, such as 1767225600, or unset it`,
-  );
-}

@@ -31,7 +31,7 @@ export async function imageLabels(
 }
 
 /** The address of a repository in package.json, for browsers. */
-function addressOf(repository: unknown): string | undefined {
+export function addressOf(repository: unknown): string | undefined {
   const text = isJsonObject(repository) ? repository['url'] : repository;
   if (typeof text !== 'string') return undefined;
   const [, owner] = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(text) ?? [];

@@ -1,11 +1,13 @@
 import { basename } from 'node:path/posix';
 import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
+import { EvenkeelError } from '@evenkeel/core';
 import { digestOf } from '../registry/digest.ts';
 import type { Descriptor } from '../registry/manifest.ts';
 import { mediaTypes } from '../registry/media-types.ts';
 import type { BlobContent } from '../registry/registry-client.ts';
-import { type ApplicationLayer, applicationFolder } from './application-layer.ts';
+import { applicationFolder } from './application-layer.ts';
 import type { BaseImage, BaseVariant } from './base-image.ts';
+import type { ImageLayer } from './layer.ts';
 
 /** The user and group of the process, by the convention of distroless images, as in the generated Deployment. */
 export const imageUser = '65532:65532';
@@ -39,7 +41,7 @@ export interface Image {
 
 export interface ImageContents {
   readonly base: BaseImage;
-  readonly layer: ApplicationLayer;
+  readonly layer: ImageLayer;
   /** The program in the application's folder. */
   readonly program: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -54,6 +56,31 @@ export function makeImage(contents: ImageContents): Image {
   const manifests = variants.map(({ manifest }) => manifest.descriptor);
   const root = manifestOf({ schemaVersion: 2, mediaType: mediaTypes.index, manifests });
   return { root, variants };
+}
+
+/** Makes an image that has only files, and runs nothing. The result follows from the arguments. */
+export function makeScratchImage({ layer, labels, epochSeconds }: Omit<ImageContents, 'base' | 'program'>): Image {
+  const created = timeText(epochSeconds);
+  const config = blobOf(
+    mediaTypes.config,
+    // Without a platform, some tools cannot pull it. The files are the same everywhere.
+    jsonBytes({
+      architecture: 'amd64',
+      os: 'linux',
+      created,
+      config: { Labels: labels },
+      rootfs: { type: 'layers', diff_ids: [layer.diffId] },
+      history: [{ created, created_by: 'evenkeel' }],
+    }),
+  );
+  const layers = [{ descriptor: layer.descriptor, content: async () => layer.bytes }];
+  const manifest = manifestOf({
+    schemaVersion: 2,
+    mediaType: mediaTypes.manifest,
+    config: config.descriptor,
+    layers: [layer.descriptor],
+  });
+  return { root: manifest, variants: [{ manifest, config, layers }] };
 }
 
 function variantOf(base: BaseVariant, contents: ImageContents): ImageVariant {
@@ -117,6 +144,16 @@ function foreignLabels(labels: unknown): Record<string, string> {
       (entry): entry is [string, string] =>
         typeof entry[1] === 'string' && !entry[0].startsWith('org.opencontainers.image.'),
     ),
+  );
+}
+
+/** The seconds since 1970 of everything that a build makes: 0 unless SOURCE_DATE_EPOCH is set. Throws `invalid-option`. */
+export function epochIn({ SOURCE_DATE_EPOCH: text = '' }: NodeJS.ProcessEnv): number {
+  if (text === '') return 0;
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new EvenkeelError(
+    'invalid-option',
+    `SOURCE_DATE_EPOCH is ${JSON.stringify(text)}; set seconds since 1970, such as 1767225600, or unset it`,
   );
 }
 

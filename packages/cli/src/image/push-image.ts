@@ -11,23 +11,23 @@ export interface PushedImage {
 }
 
 /**
- * Pushes an image and its bill of materials. Content that the registry has is not sent, nor downloaded from the base image. The
+ * Pushes an image and its bill of materials, if it has one. Content that the registry has is not sent, nor downloaded from the base image. The
  * tag is set when everything else is there.
  *
  * @param progress is called with a description of each next step.
  */
 export async function pushImage(
   image: Image,
-  bill: Buffer,
+  bill: Buffer | undefined,
   reference: ImageReference,
   options: RegistryClientOptions,
   progress: (doing: string) => void,
 ): Promise<PushedImage> {
   const client = new RegistryClient(reference, 'pull,push', options);
   try {
-    const artifact = billArtifact(bill, image.root.descriptor);
+    const artifact = bill === undefined ? undefined : billArtifact(bill, image.root.descriptor);
     let uploadedBytes = 0;
-    for (const { descriptor, content } of [...blobsOf(image), ...artifact.blobs]) {
+    for (const { descriptor, content } of [...blobsOf(image), ...(artifact?.blobs ?? [])]) {
       if (await client.hasBlob(descriptor)) continue;
       progress(`pushing ${descriptor.digest.slice(0, 19)}, ${(descriptor.size / 1e6).toFixed(1)} MB`);
       await client.putBlob(descriptor, await content());
@@ -36,7 +36,7 @@ export async function pushImage(
     const manifests = manifestsOf(image);
     for (const { descriptor, bytes } of manifests)
       await client.putManifest(descriptor.digest, bytes, descriptor.mediaType);
-    await attach(artifact.manifest, image.root.descriptor, client, fullName(reference));
+    if (artifact !== undefined) await attach(artifact.manifest, image.root.descriptor, client, fullName(reference));
     const { bytes, descriptor } = image.root;
     await client.putManifest(reference.tag ?? 'latest', bytes, descriptor.mediaType);
     return { uploadedBytes };

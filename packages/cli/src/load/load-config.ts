@@ -4,8 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { didYouMean, EvenkeelError } from '@evenkeel/core';
 import type { GenerationOptions, ValidatorGroups } from '@evenkeel/schema';
-import type { DeploymentConfig, EvenkeelConfig, ImageConfig } from '../config.ts';
+import type { BundleConfig, DeploymentConfig, EvenkeelConfig, ImageConfig } from '../config.ts';
 import { checkDeclared } from './declared-in-config.ts';
+import { loadBundleConfig } from './load-bundle-config.ts';
 import { loadDeployment } from './load-deployment-config.ts';
 import { loadImage } from './load-image-config.ts';
 
@@ -36,6 +37,8 @@ export interface LoadedConfig {
   readonly deployment: DeploymentConfig | undefined;
   /** The inputs of images. */
   readonly image: ImageConfig;
+  /** What a bundle says; required members may be missing. Undefined if none is configured. */
+  readonly bundle: Partial<BundleConfig> | undefined;
   /** Options for generating CRDs. */
   readonly generation: Pick<GenerationOptions, 'validator' | 'maxDescriptionLength' | 'maxDefinitionBytes'>;
 }
@@ -85,6 +88,7 @@ const options: readonly string[] = [
   'chart',
   'deployment',
   'image',
+  'bundle',
   'validator',
   'maxDescriptionLength',
   'maxDefinitionBytes',
@@ -162,6 +166,7 @@ class ConfigCheck {
       chart: this.#chart(given['chart'], given['deployment'], String(output)),
       deployment: loadDeployment(given['deployment'], this.#folder, (problem) => this.#problems.push(problem)),
       image: loadImage(given['image'], (problem) => this.#problems.push(problem)),
+      bundle: loadBundleConfig(given['bundle'], (problem) => this.#problems.push(problem)),
       generation: {
         validator: this.#validator(given['validator'] ?? {}),
         maxDescriptionLength: this.#limit('maxDescriptionLength', given['maxDescriptionLength']),

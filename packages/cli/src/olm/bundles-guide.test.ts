@@ -35,7 +35,7 @@ describe('the guide to bundles', () => {
   });
 
   it('shows the output of its commands', async () => {
-    const [block = ''] = /(?<=```console\n)[^`]*/.exec(page) ?? [];
+    const [block = ''] = /(?<=```console\n)\$ npx evenkeel bundle validate[^`]*/.exec(page) ?? [];
     const commands = commandsIn(block);
     expect(commands).toHaveLength(1);
     for (const { command, output } of commands) {

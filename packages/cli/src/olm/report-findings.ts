@@ -39,21 +39,29 @@ export async function reportFindings(
   terminal: CommandTerminal,
 ): Promise<number> {
   const kept = name === undefined ? all : all.filter(({ check }) => !skipped.has(check));
-  const beside = relative(terminal.folder, resolve(terminal.folder, folder)).split(sep).join('/');
-  const findings = kept.map(
-    (finding): OlmFinding => ({
-      ...finding,
-      ...(finding.file === undefined ? {} : { file: posix.join(beside, finding.file), line: finding.line ?? 1 }),
-      level: strict ? 'error' : finding.level,
-    }),
-  );
-  for (const finding of findings) print(finding, folder, terminal);
+  const levelled = strict ? kept.map((finding) => ({ ...finding, level: 'error' as const })) : kept;
+  const findings = printFindings(levelled, folder, terminal);
   const errors = findings.filter(({ level }) => level === 'error').length;
   const warnings = findings.length - errors;
   const counts = [count(errors, 'error'), count(warnings, 'warning')].filter((each) => each !== '');
   terminal.out(`${name || folder}: ${[errors > 0 ? 'invalid' : 'valid', ...counts].join(', ')}`);
   if (sarif !== undefined) await writeSarif(resolve(terminal.folder, sarif), sarif, findings);
   return errors > 0 ? 1 : 0;
+}
+
+/**
+ * Prints findings with the paths of their files relative to the working folder; returns them in this form.
+ *
+ * @param folder the validated folder as the user wrote it.
+ */
+export function printFindings(all: readonly OlmFinding[], folder: string, terminal: CommandTerminal): OlmFinding[] {
+  const beside = relative(terminal.folder, resolve(terminal.folder, folder)).split(sep).join('/');
+  const findings = all.map((finding) => ({
+    ...finding,
+    ...(finding.file === undefined ? {} : { file: posix.join(beside, finding.file), line: finding.line ?? 1 }),
+  }));
+  for (const finding of findings) print(finding, folder, terminal);
+  return findings;
 }
 
 function print(finding: OlmFinding, folder: string, terminal: CommandTerminal): void {

@@ -10,6 +10,8 @@ export const errorCodes = [
   'asynchronous-validator',
   'breaking-definition',
   'bundle-failed',
+  'bundle-metadata-missing',
+  'bundle-unsupported',
   'capability-not-shown',
   'certificate-unusable',
   'child-not-cached',

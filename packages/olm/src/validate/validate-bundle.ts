@@ -1,3 +1,6 @@
+import type { Bundle } from '../bundle/bundle.ts';
+import type { BundleFile } from '../bundle/bundle-folder.ts';
+import { loadBundle } from '../bundle/load-bundle.ts';
 import { readBundle } from '../bundle/read-bundle.ts';
 import type { BundleCheck } from './bundle-check.ts';
 import { type BundleValidationOptions, CheckedBundle } from './checked-bundle.ts';
@@ -32,7 +35,23 @@ export interface BundleValidation {
  */
 export async function validateBundle(folder: string, options: BundleValidationOptions = {}): Promise<BundleValidation> {
   const report = new OlmReport<BundleCheck>();
-  const bundle = await readBundle(folder, report);
+  return checkedBundle(await readBundle(folder, report), options, report);
+}
+
+/** Validates a bundle that is not on disk, as {@link validateBundle} does. */
+export async function validateBundleFiles(
+  files: readonly BundleFile[],
+  options: BundleValidationOptions = {},
+): Promise<BundleValidation> {
+  const report = new OlmReport<BundleCheck>();
+  return checkedBundle(await loadBundle(files, report), options, report);
+}
+
+async function checkedBundle(
+  bundle: Bundle | undefined,
+  options: BundleValidationOptions,
+  report: OlmReport<BundleCheck>,
+): Promise<BundleValidation> {
   if (bundle === undefined) return { findings: report.findings };
   const checked = new CheckedBundle(bundle, options, report);
   await checkCsv(checked);

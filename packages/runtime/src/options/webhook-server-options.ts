@@ -25,8 +25,10 @@ export interface WebhookServerOptions {
   /** The listen address: `:9443`, `127.0.0.1:9443`. `0` disables the server. Default `:9443`. */
   readonly address?: string;
   /**
-   * The directory with `tls.crt` and `tls.key`, such as a mounted Secret of type `kubernetes.io/tls`, unless the certificates are
-   * built in. It is read again when it changes, and every 10 s. Default `/tmp/k8s-webhook-server/serving-certs`, as in controller-runtime.
+   * The directory with `tls.crt` and `tls.key`, such as a mounted Secret of type `kubernetes.io/tls`. It is read again when it changes,
+   * and every 10 s. An operator with built-in certificates then creates none and writes no `caBundle`, because the program that mounts
+   * the certificate does, such as OLM. Default: the built-in certificates, otherwise `/tmp/k8s-webhook-server/serving-certs`, as in
+   * controller-runtime.
    */
   readonly certificates?: string;
   /**

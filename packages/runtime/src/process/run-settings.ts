@@ -79,7 +79,7 @@ export const runSettings: readonly RunSetting[] = [
     name: 'webhook.certificates',
     type: 'directory',
     default: '/tmp/k8s-webhook-server/serving-certs',
-    meaning: 'The directory with tls.crt and tls.key for the webhooks.',
+    meaning: 'The directory with tls.crt and tls.key, instead of built-in ones.',
   },
   {
     name: 'webhook.clientCa',

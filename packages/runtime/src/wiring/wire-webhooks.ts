@@ -265,13 +265,8 @@ async function certificateOf(
   parts: WebhookParts,
 ): Promise<WiredCertificate> {
   const { webhook = {} } = options;
-  if (certificates.source === 'built-in') {
-    if (webhook.certificates !== undefined) {
-      throw new EvenkeelError(
-        'invalid-option',
-        'webhook.certificates has no effect, because the operator creates its certificates; set webhookServer: { certificates: "files" } in defineOperator(), or remove it',
-      );
-    }
+  // A mounted certificate, such as that of OLM, comes from a program that also writes the caBundles.
+  if (certificates.source === 'built-in' && webhook.certificates === undefined) {
     return await builtInCertificate(options, certificates.timing, parts);
   }
   const files = certificateIn(

@@ -1,0 +1,7 @@
+/**
+ * Objects as YAML, without the generator of schemas.
+ *
+ * @module @evenkeel/schema/yaml
+ */
+
+export { objectYaml } from './yaml.ts';
