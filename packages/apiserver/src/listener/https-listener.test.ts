@@ -210,6 +210,61 @@ describe('HttpsListener', () => {
     });
   });
 
+  describe('for requests that Node cannot parse', () => {
+    const host = 'Host: x\r\n';
+    const exchange = async (port: number, bytes: string): Promise<string> => {
+      const socket = connect({ port, host: '127.0.0.1', ca: authority.certificatePem });
+      let text = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      socket.write(Buffer.from(bytes, 'latin1'));
+      await once(socket, 'close');
+      return text;
+    };
+
+    it.each([
+      ['an unknown method', `FOO /a HTTP/1.1\r\n${host}\r\n`, { method: 'FOO', url: '/a', length: 0 }],
+      ['a method with an authority', `CONNECT x:1 HTTP/1.1\r\n${host}\r\n`, { method: 'CONNECT', url: '/', length: 0 }],
+      ['lines that end with LF', 'GET /a HTTP/1.1\nHost: x\n\n', { method: 'GET', url: '/a', length: 0 }],
+      ['folded headers', `GET /a HTTP/1.1\r\n${host}a: b\r\n\tc\r\n\r\n`, { method: 'GET', url: '/a', length: 0 }],
+      [
+        'a body',
+        `FOO /a HTTP/1.1\r\n${host}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`,
+        { method: 'FOO', url: '/a', length: 2 },
+      ],
+    ])('serves %s as Go does, and closes the connection', async (_, bytes, expected) => {
+      await withListener(echo, async ({ port }) => {
+        const [head = '', body = ''] = (await exchange(port, bytes)).split('\r\n\r\n');
+        expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+        expect(head).toMatch(/^connection: close$/im);
+        expect(JSON.parse(body)).toEqual(expected);
+      });
+    });
+
+    it.each([
+      ['400 Bad Request', `FOO /a HTTP/1.1\r\n${host}a\r\n\r\n`],
+      ['400 Bad Request', `FOO /a HTTP/1.1\r\n${host}Content-Length: 3\r\n\r\n{}`],
+      ['400 Bad Request', `FOO /a HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`],
+      ['400 Bad Request', `FOO /a HTTP/1.1\r\n${host}`],
+      ['400 Bad Request: invalid header name', `FOO /a HTTP/1.1\r\n${host}a b: c\r\n\r\n`],
+      ['400 Bad Request: missing required Host header', 'FOO /a HTTP/1.1\r\n\r\n'],
+      ['505 HTTP Version Not Supported: unsupported protocol version', `GET /a HTTP/3.0\r\n${host}\r\n`],
+    ])('responds with %s', async (expected, bytes) => {
+      await withListener(echo, async ({ port }) => {
+        const [head, body] = (await exchange(port, bytes)).split('\r\n\r\n');
+        expect([head?.split('\r\n')[0], body]).toEqual([`HTTP/1.1 ${expected}`, expected]);
+      });
+    });
+
+    it('responds to the request before an invalid one first', async () => {
+      await withListener(echo, async ({ port }) => {
+        const text = await exchange(port, `GET /a HTTP/1.1\r\n${host}\r\n nonsense\r\n\r\n`);
+        expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+      });
+    });
+  });
+
   it('sends the error for a long head to a client that reads it after it has sent more', async () => {
     await withListener(echo, async ({ port }) => {
       const socket = connect({ host: '127.0.0.1', port, ca: authority.certificatePem });

@@ -9,8 +9,9 @@ import { BoundedBody, EvenkeelError } from '@evenkeel/core';
 import { requestBytesMax } from '../apimachinery/index.ts';
 import type { OutgoingResponse, RequestHandler } from '../request/request-handler.ts';
 import { incomingRequestOf } from './incoming-request.ts';
-import { checkHead, invalidHead, invalidHeadResponse } from './request-head.ts';
+import { checkHead, type InvalidHead, invalidHead, invalidHeadResponse } from './request-head.ts';
 import { send } from './response-writer.ts';
+import { readUnparsed } from './unparsed-request.ts';
 import { UpgradedConnections } from './upgraded-connections.ts';
 
 /** The timeout for headers and for idle connections, as in upstream's server. */
@@ -83,18 +84,36 @@ export class HttpsListener {
       // Checked later, with the rest of the head, because Go's response has a body.
       requireHostHeader: false,
     });
+    // Go only limits the length of the head.
+    server.maxHeadersCount = headBytesMax;
     const serveNext = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
       void serve(handler, incoming, outgoing, served);
     // The server sends "100 Continue" when the handler requests the body.
     server.on('request', serveNext).on('checkContinue', serveNext);
+    server.on('checkExpectation', (incoming, outgoing) => {
+      if (incoming.headers.expect === '') serveNext(incoming, outgoing);
+      else outgoing.writeHead(417, { connection: 'close' }).end();
+    });
     const upgraded = new UpgradedConnections(server, handler);
     server.on('upgrade', (incoming, socket, head) => upgraded.serve(incoming, socket as TLSSocket, head));
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    server.on('connect', (incoming, socket) => serveLast(handler, incoming, socket as TLSSocket, served));
+    server.on('clientError', (error: ParseError, socket) => {
       // Node reports the error of a head again with each further chunk of it.
       if (ending.has(socket)) return;
-      const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
-      if (socket.writable) endUnread(socket, invalidHeadResponse(invalidHead(isTooLong ? 431 : 400)));
-      else socket.destroy();
+      if (!socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const current = busy.get(socket);
+      if (current?.incoming.complete === true) {
+        // The next request, which follows at once, is invalid.
+        ending.add(socket);
+        current.outgoing.once('close', () => endUnread(socket, invalidHeadResponse(invalidHead(400))));
+        return;
+      }
+      const request = unparsedRequest(error, socket as TLSSocket);
+      if ('text' in request) endUnread(socket, invalidHeadResponse(request));
+      else serveLast(handler, request, socket as TLSSocket, served);
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
@@ -134,12 +153,46 @@ const unreadMs = 500;
  * Sends a last response, and reads what the client still sends. The kernel would otherwise reset the connection, and the client would
  * often lose the response.
  */
-function endUnread(socket: Duplex, response: string): void {
+function endUnread(socket: Duplex, response?: string): void {
   ending.add(socket);
   socket.end(response);
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), unreadMs).unref();
   socket.once('close', () => clearTimeout(timer));
+}
+
+/** An error of Node's parser, with what the client has sent at once. */
+interface ParseError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+}
+
+/** The requests that are being served, by their sockets. */
+const busy = new WeakMap<Duplex, { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }>();
+
+/** A request that Node cannot parse, or why it is invalid. */
+function unparsedRequest({ code, rawPacket }: ParseError, socket: TLSSocket): IncomingMessage | InvalidHead {
+  if (code === 'HPE_HEADER_OVERFLOW') return invalidHead(431);
+  // The error may be that of a body.
+  return rawPacket === undefined || busy.has(socket) ? invalidHead(400) : readUnparsed(rawPacket, socket);
+}
+
+/** Serves the last request of a connection that Node does not read any more. */
+function serveLast(
+  handler: RequestHandler,
+  incoming: IncomingMessage,
+  socket: TLSSocket,
+  served: Set<AbortController>,
+): void {
+  ending.add(socket);
+  const http = process.getBuiltinModule('node:http');
+  const outgoing = new http.ServerResponse(incoming);
+  outgoing.shouldKeepAlive = false;
+  outgoing.assignSocket(socket);
+  outgoing.once('finish', () => {
+    outgoing.detachSocket(socket);
+    endUnread(socket);
+  });
+  void serve(handler, incoming, outgoing, served);
 }
 
 async function serve(
@@ -148,15 +201,18 @@ async function serve(
   outgoing: ServerResponse,
   served: Set<AbortController>,
 ): Promise<void> {
-  const invalid = checkHead(incoming);
+  // Node gives a request without a version 0.9.
+  const invalid = incoming.httpVersion === '0.9' ? invalidHead(400) : checkHead(incoming);
   if (invalid !== undefined) {
     endUnread(incoming.socket, invalidHeadResponse(invalid));
     return;
   }
   const gone = new AbortController();
   served.add(gone);
+  busy.set(incoming.socket, { incoming, outgoing });
   outgoing.once('close', () => {
     served.delete(gone);
+    busy.delete(incoming.socket);
     if (!outgoing.writableFinished) gone.abort(new Error('the client has gone'));
   });
   try {
@@ -174,6 +230,8 @@ async function serve(
 /** The whole body; undefined if it is larger than allowed. */
 async function receiveBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array | undefined> {
   if (Number(incoming.headers['content-length'] ?? 0) > requestBytesMax) return undefined;
+  // Go does not read chunks of HTTP 1.0.
+  if (incoming.httpVersion === '1.0' && incoming.headers['transfer-encoding'] !== undefined) return new Uint8Array();
   if (awaitsContinue(incoming)) outgoing.writeContinue();
   const body = new BoundedBody(requestBytesMax);
   // Not the iterator of the stream, which takes as long as the rest of a small request.
