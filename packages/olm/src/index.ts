@@ -16,6 +16,35 @@ export {
   capabilityQuestions,
 } from './capability/capability-question.ts';
 export { TestReportError, taggedTestsIn } from './capability/tagged-tests.ts';
+export {
+  type BuiltInTestName,
+  builtInTests,
+  runBuiltInTest,
+} from './scorecard/built-in-tests.ts';
+export { type BundleExamples, examplesOf } from './scorecard/bundle-example.ts';
+export {
+  type ConfiguredTest,
+  defaultConfiguration,
+  parseScorecardConfiguration,
+  ScorecardConfigurationError,
+  type ScorecardStage,
+  scorecardFolder,
+} from './scorecard/scorecard-configuration.ts';
+export type { ScorecardRun, ScorecardSubject } from './scorecard/scorecard-subject.ts';
+export { scorecardText } from './scorecard/scorecard-text.ts';
+export {
+  allPass,
+  parseScorecardResults,
+  type ScorecardResult,
+  ScorecardResultError,
+  type ScorecardState,
+  type ScorecardTest,
+  type ScorecardTestList,
+  type ScorecardTestSpec,
+  scorecardVersion,
+} from './scorecard/test-result.ts';
+export { runnerOf, type TestRunner } from './scorecard/test-runner.ts';
+export { xunitOf } from './scorecard/xunit.ts';
 export { type BundleCheck, bundleChecks, type FindingLevel, type UpstreamValidator } from './validate/bundle-check.ts';
 export { type CatalogCheck, catalogChecks } from './validate/catalog-check.ts';
 export type { BundleValidationOptions } from './validate/checked-bundle.ts';

@@ -36,6 +36,16 @@ export interface DescribedDefinition {
   readonly displayName?: string;
   readonly description?: string;
   readonly resources?: readonly { readonly name?: string; readonly kind?: string; readonly version?: string }[];
+  readonly specDescriptors?: readonly FieldDescriptor[];
+  readonly statusDescriptors?: readonly FieldDescriptor[];
+}
+
+/** How consoles show a field. */
+export interface FieldDescriptor {
+  /** Below the spec or the status. */
+  readonly path?: string;
+  readonly displayName?: string;
+  readonly description?: string;
 }
 
 export interface WebhookDefinition {

@@ -53,6 +53,16 @@ async function checkedBundle(
   report: OlmReport<BundleCheck>,
 ): Promise<BundleValidation> {
   if (bundle === undefined) return { findings: report.findings };
+  await checkBundle(bundle, options, report);
+  return { name: bundle.name, findings: report.findings };
+}
+
+/** Adds the findings about a bundle that could be read. */
+export async function checkBundle(
+  bundle: Bundle,
+  options: BundleValidationOptions,
+  report: OlmReport<BundleCheck>,
+): Promise<void> {
   const checked = new CheckedBundle(bundle, options, report);
   await checkCsv(checked);
   checkExamples(checked);
@@ -66,5 +76,4 @@ async function checkedBundle(
   checkMetadata(checked);
   checkInstallation(checked);
   checkForPipeline(checked);
-  return { name: bundle.name, findings: report.findings };
 }
