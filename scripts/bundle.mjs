@@ -13,7 +13,7 @@ const stamp = join(root, 'node_modules', '.cache', 'evenkeel', 'bundled');
  * every chunk, so that `new URL('./program.js', import.meta.url)` finds them as in the sources.
  */
 const programs = {
-  cli: ['main.ts', 'generate/generation-child.ts', 'dev/operator/operator-child.ts'],
+  cli: ['main.ts', 'generate/generation-child.ts', 'dev/operator/operator-child.ts', 'scorecard/module-test-child.ts'],
   testing: ['server/process-guard.ts', 'pods/pod-process-guard.ts'],
 };
 

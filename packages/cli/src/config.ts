@@ -222,3 +222,5 @@ export interface ContainerResources {
 export function defineConfig(config: EvenkeelConfig): EvenkeelConfig {
   return config;
 }
+
+export type { ScorecardContext, ScorecardTestFunction } from './scorecard/scorecard-test.ts';

@@ -16,6 +16,7 @@ import { initCommand } from './commands/init.ts';
 import { installCommand, uninstallCommand } from './commands/install.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { runCommand } from './commands/run.ts';
+import { scorecardCommand } from './commands/scorecard.ts';
 import { upgradeCommand } from './commands/upgrade.ts';
 import { versionsCommand } from './commands/versions.ts';
 import type { LoadingProcess } from './generate/loading-process.ts';
@@ -111,6 +112,7 @@ export function createProgram(
     bundleCommand(terminal, exit, isVerbose, loading),
     capabilityCommand(terminal, exit),
     catalogCommand(terminal, exit),
+    scorecardCommand(terminal, exit, isVerbose),
     runCommand(terminal, exit, isVerbose),
     installCommand(terminal, exit),
     deployCommand(terminal, exit),

@@ -79,6 +79,7 @@ export const errorCodes = [
   'invalid-reconcile-result',
   'invalid-rule',
   'invalid-sample',
+  'invalid-scorecard',
   'invalid-test-report',
   'kind-mismatch',
   'kind-not-cached',

@@ -58,7 +58,8 @@ export function parseScorecardResults(text: string): ScorecardResult[] {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new ScorecardResultError(`stdout is not JSON (${(cause as Error).message})`, { cause });
+    const reason = (cause as Error).message.replaceAll('\n', ' ');
+    throw new ScorecardResultError(`stdout is not JSON (${reason})`, { cause });
   }
   const results = isJsonObject(value) ? valueAt(value, 'results') : undefined;
   if (!Array.isArray(results)) throw new ScorecardResultError('stdout has no list "results"');
