@@ -10,7 +10,7 @@ import {
   ValidatingWebhookConfiguration,
 } from '@evenkeel/kinds';
 import { eventually } from '@evenkeel/testing';
-import { changedLines, DeployedSites, namespace, type SitesOptions } from './deployed-sites.fixture.ts';
+import { changedLines, DeployedSites, namespace, type SitesOptions, siteFiles } from './deployed-sites.fixture.ts';
 import { DeploymentRecord } from './deployment-record.ts';
 
 let sites: DeployedSites;
@@ -174,6 +174,21 @@ describe('evenkeel deploy', () => {
     expect(await sites.client.get(Deployment, deployment)).toEqual(before);
     expect(await sites.client.get(ConfigMap, { namespace, name: 'sites-deployment' })).toEqual(record);
     expect((await sites.run('deploy', '--image', 'other:2', '--force-conflicts')).exitCode).toBe(0);
+  });
+
+  it('accepts a new version with other fields if lossy.versions accepts their loss', async () => {
+    await start();
+    await sites.run('install');
+    const { 'src/site.ts': source = '' } = siteFiles();
+    const current = `export class SiteV2Spec { host: string = 'example.com'; port?: number; }
+@CustomResource({ group: 'example.com', version: 'v2', kind: 'Site', lossy: { versions: { 'spec.port': 'v1 ends soon' } } })
+export class SiteV2 extends KubernetesObject { @Spec() spec!: SiteV2Spec; }
+`;
+    await sites.project.write({
+      'src/site.ts': `${source.replace("version: 'v1' }", "version: 'v1', storage: true }")}${current}`,
+    });
+    const { exitCode, out } = await sites.run('install');
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: expect.stringContaining('sites.example.com configured') });
   });
 
   it('refuses breaking changes of CRDs, and always the removal of a stored version', async () => {

@@ -219,6 +219,23 @@ describe('evenkeel migrate', () => {
     expect(await run('migrate', 'shops')).toMatchObject({ exitCode: 0, err: '' });
   });
 
+  it('reports a conversion webhook that cannot be called, and does not propose to lose data', async () => {
+    await install(2);
+    const definition = await client.get(CustomResourceDefinition, 'shops.docs.example.com');
+    definition.spec.conversion = {
+      strategy: 'Webhook',
+      webhook: { clientConfig: { url: 'https://127.0.0.1:1/convert' }, conversionReviewVersions: ['v1'] },
+    };
+    await client.update(CustomResourceDefinition, definition);
+    for (const options of [[], ['--dry-run']]) {
+      const { exitCode, out, err } = await run('migrate', 'shops', ...options);
+      expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+      expect(err).toMatch(
+        /^error: migrate shops\.docs\.example\.com: the API server cannot call the conversion webhook: Post "https:\/\/127\.0\.0\.1:1\/convert\?timeout=30s": .*; nothing was written; start the operator that serves it \("evenkeel doctor" finds out why it is not reachable\), and run the command again \[migration-refused\]$/,
+      );
+    }
+  });
+
   it('reports unknown and ambiguous names with the fix', async () => {
     await install(0);
     await install(0, 'other.example.com');

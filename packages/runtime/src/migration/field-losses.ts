@@ -1,5 +1,5 @@
 import type { Client } from '@evenkeel/client';
-import { type Clock, isNotFound, messageOf, type ObjectKey, StatusError } from '@evenkeel/core';
+import { type Clock, EvenkeelError, isNotFound, messageOf, type ObjectKey, StatusError } from '@evenkeel/core';
 import { lostFields } from '../fields/lost-fields.ts';
 import { fieldsOnlyIn } from '../fields/stored-schema.ts';
 import type { MigratedDefinition, StoredVersion } from './migrated-definition.ts';
@@ -89,6 +89,7 @@ export async function findFieldLosses({ definition, ...options }: FieldLossOptio
           visit.signal.throwIfAborted();
           if (isNotFound(error)) return;
           if (!(error instanceof StatusError)) throw error;
+          throwIfNotCalled(error, definition);
           unchecked++;
           if (failures.length < listedFailures) failures.push({ object: `${key}`, message: messageOf(error) });
         }
@@ -98,6 +99,20 @@ export async function findFieldLosses({ definition, ...options }: FieldLossOptio
     losses.push(...[...found].map(([field, of]) => ({ version: old.name, field, ...of })));
   }
   return { losses, unchecked, failures };
+}
+
+/** In the API server's message, the error of the call follows. A webhook that responds with a failure has another message. */
+const notCalled = /conversion webhook for .* failed: (Post ".*)/;
+
+/** Throws `migration-refused` if the conversion webhook cannot be called: no object can be compared then, nor migrated. */
+function throwIfNotCalled(error: StatusError, { name }: MigratedDefinition): void {
+  const [, why] = notCalled.exec(messageOf(error)) ?? [];
+  if (why === undefined) return;
+  throw new EvenkeelError(
+    'migration-refused',
+    `migrate ${name}: the API server cannot call the conversion webhook: ${why}; nothing was written; start the operator that serves it ("evenkeel doctor" finds out why it is not reachable), and run the command again`,
+    { cause: error },
+  );
 }
 
 function lostFieldsOf(
