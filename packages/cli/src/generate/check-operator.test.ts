@@ -45,6 +45,18 @@ describe('a controller with a mistake', () => {
     });
   });
 
+  it('is listed after the mistake of the class that causes it', async () => {
+    await project.write({ 'src/site.ts': files['src/site.ts'].replace(/@CustomResource\(.*\n/, '') });
+    const controller = `${head}@Controller(Site)\nexport class SiteController {\n  @Reconcile() reconcile(): void {}\n}\n`;
+    expect((await findings(controller)).err).toEqual([
+      expect.stringMatching(/^error: src\/site\.ts:2: Site: it extends KubernetesObject but has no @CustomResource; /),
+      expect.stringMatching(
+        /^error: src\/site\.controller\.ts:4: SiteController: @Controller: Site is used as a kind /,
+      ),
+      '2 errors; no file was written',
+    ]);
+  });
+
   it('is reported if it names a kind by a string', async () => {
     const controller = `${head}@Controller(Site)\n@Owns('ConfigMap' as never)\nexport class SiteController {\n  @Reconcile() reconcile(): void {}\n}\n`;
     expect(await findings(controller)).toEqual({
@@ -118,12 +130,12 @@ export class Wanting {
     expect({ exitCode, err }).toEqual({
       exitCode: 1,
       err: [
-        `error: src/dns.ts:5: Dns: parameter 2 of its constructor is a Unlisted, which is not provided; add Unlisted to \`services\`, or { provide: Unlisted, useClass: ... } if it is abstract${of('parameter-not-injectable')}`,
         `${at} parameter 4 of its constructor has an interface, a union, \`any\` or a class imported with "import type" as its type, which does not exist at run time; import the class without "type", use a class as its type, or write @Inject(theToken) before it${of('parameter-not-injectable')}`,
         `${at} @ListerOf at parameter 5 asks for Secret, which no controller reconciles, owns or watches; add @Owns or @Watches for it, or read it with the Client${of('kind-not-cached')}`,
         `${at} parameter 6 of its constructor is a Unlisted, which is not provided; add Unlisted to \`services\`, or { provide: Unlisted, useClass: ... } if it is abstract${of('parameter-not-injectable')}`,
         `error: src/site.controller.ts:19: controllerFor(Site, "functions"): "unlisted" of .inject is a Unlisted, which is not provided; add Unlisted to \`services\`, or { provide: Unlisted, useClass: ... } if it is abstract${of('parameter-not-injectable')}`,
         `error: src/site.controller.ts:21: Wanting: parameter 1 of its constructor asks for "name", which is not provided; add a provider for it to \`services\`, such as { provide: theToken, useValue: ... }${of('parameter-not-injectable')}`,
+        `error: src/dns.ts:5: Dns: parameter 2 of its constructor is a Unlisted, which is not provided; add Unlisted to \`services\`, or { provide: Unlisted, useClass: ... } if it is abstract${of('parameter-not-injectable')}`,
         '6 errors; no file was written',
       ],
     });

@@ -43,12 +43,12 @@ describe('evenkeel dev and evenkeel generate', () => {
     expect(output.trimEnd().split('\n')).toEqual(lines.slice(0, -1));
     expect(exitCode).toBe(1);
     expect(lines.map((line) => /^error: (\S+?):.* \[(.+)\]$/.exec(line)?.slice(1).join(' '))).toEqual([
-      'src/a.ts controller-without-reconcile',
-      'src/operator.ts invalid-option',
       'src/page.ts module-not-loaded',
       'src/site.ts conflicting-types',
       'src/site.ts impossible-constraint',
       'src/site.ts missing-custom-resource',
+      'src/operator.ts invalid-option',
+      'src/a.ts controller-without-reconcile',
       undefined,
     ]);
   });

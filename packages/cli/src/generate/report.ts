@@ -102,14 +102,18 @@ function actionOn({ state, text }: OutputFile): 'none' | 'written' | 'removed' {
   return text === undefined ? 'removed' : 'written';
 }
 
-/** Sorts notices first, so that errors are next to the prompt, then by file and line. */
+/**
+ * Sorts notices first, so that errors are next to the prompt, then by file and line. The files stay in the order of the checks: a mistake
+ * in a class of the API causes mistakes in its controllers, and must be read first.
+ */
 function inReadingOrder(findings: readonly ReportedFinding[]): ReportedFinding[] {
   const weight = ({ level }: ReportedFinding) => (level === 'notice' ? 0 : 1);
-  const file = ({ location }: ReportedFinding) => location?.file ?? '';
+  const files = [...new Set(findings.map(({ location }) => location?.file))];
+  const file = ({ location }: ReportedFinding) => files.indexOf(location?.file);
   return findings.toSorted(
     (left, right) =>
       weight(left) - weight(right) ||
-      (file(left) === file(right) ? 0 : file(left) < file(right) ? -1 : 1) ||
+      file(left) - file(right) ||
       (left.location?.line ?? 0) - (right.location?.line ?? 0),
   );
 }

@@ -152,20 +152,24 @@ describe('versions of a kind without conversion', () => {
 
 describe('the option lossy', () => {
   it('must have a reason for each field', async () => {
-    const invalid = [
-      'nobody uses v2',
-      true,
-      [],
-      { versions: 'x' },
-      { versions: { 'spec.color': ' ' } },
-      { released: {} },
-    ];
+    const invalid = ['nobody uses v2', true, [], { versions: 'x' }, { released: {} }];
     for (const lossy of invalid) {
       const options = { lossy } as unknown as Partial<CustomResourceOptions>;
       expect((await linesOf(v1(), shop('v2', ColorSpec, options)))[0]).toBe(
         `error invalid-option ShopV2: @CustomResource: lossy ${JSON.stringify(lossy)} must be an object with the reason of each field, as in lossy: { versions: { 'spec.color': '<reason>' } } for fields that differ between versions, or lossy: { stored: { 'spec.color': '<reason>' } } for objects that are stored under the released CRD; remove it, and the error lists the fields`,
       );
     }
+  });
+
+  it.each([
+    [{ versions: { 'spec.color': '' } }, 'lossy.versions: the reason of spec.color is ""'],
+    [{ versions: { 'spec.size': 'unused', 'spec.color': ' ' } }, 'lossy.versions: the reason of spec.color is " "'],
+    [{ stored: { 'spec.color': true } }, 'lossy.stored: the reason of spec.color is true'],
+  ])('names a field of %j whose reason is empty', async (lossy, problem) => {
+    const options = { lossy } as unknown as Partial<CustomResourceOptions>;
+    expect((await linesOf(v1(), shop('v2', ColorSpec, options)))[0]).toBe(
+      `error invalid-option ShopV2: @CustomResource: ${problem}; write why its loss is acceptable, as a string that is not empty`,
+    );
   });
 
   const lossy = { versions: { 'spec.colour': 'x', 'spec.constructor': 'x' } };

@@ -68,10 +68,21 @@ function placeText({ file, line }: SourceLocation): string {
   return `${file}:${line}`;
 }
 
-/** Each finding once, ordered by file, line, class and property. The order does not depend on the order of the classes. */
+/** Whether a finding is the consequence of another mistake of the same property: a default that its wrong type or limits reject. */
+function isConsequence({ level, code, className, property }: Finding, findings: readonly Finding[]): boolean {
+  if (level !== 'error' || code !== 'invalid-default' || property === undefined) return false;
+  return findings.some(
+    (other) =>
+      other.level === level && other.className === className && other.property === property && other.code !== code,
+  );
+}
+
+/** Each finding once, without consequences of others, ordered by file, line, class and property. The order does not depend on the order of the classes. */
 export function orderedFindings(findings: readonly Finding[]): Finding[] {
   const unique = new Map(
-    findings.map((finding) => [JSON.stringify([finding.level, finding.code, findingText(finding)]), finding]),
+    findings
+      .filter((finding) => !isConsequence(finding, findings))
+      .map((finding) => [JSON.stringify([finding.level, finding.code, findingText(finding)]), finding]),
   );
   return [...unique.values()].sort(
     (left, right) =>

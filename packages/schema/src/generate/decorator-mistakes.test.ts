@@ -112,7 +112,6 @@ describe('generateCustomResourceDefinitions() with invalid decorators', () => {
   "invalid-default WrongDefaults.nothing: @Default(null) has no effect, because the API server drops null; remove it",
   "invalid-default WrongDefaults.date: @Default(): the value is not JSON; use strings, numbers, booleans, arrays and plain objects of these",
   "invalid-default WrongDefaults.random: its initialiser returns a different value each time, so it cannot be the default of the CRD; set it in the controller",
-  "invalid-default WrongDefaults.map: its initialiser is not JSON, so it cannot be the default of the CRD; use strings, numbers, booleans, arrays and classes of these, and omit values that are null",
   "unknown-type WrongDefaults.map: objects are exactly their JSON, which has no Map; declare it as Record<string, X>",
   "invalid-default WrongDefaults.none: its initialiser is undefined, which is not a default; remove it, or write "?"",
 ]

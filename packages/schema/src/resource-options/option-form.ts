@@ -5,6 +5,8 @@ export interface OptionForm<T> {
   /** Completes the sentence "... must be". */
   readonly text: string;
   accepts(value: unknown): value is T;
+  /** The sentence about an invalid value whose mistake is only in a part of it. */
+  problemOf?(value: unknown): string | undefined;
 }
 
 export function form<T>(formText: string, accepts: (value: unknown) => boolean): OptionForm<T> {

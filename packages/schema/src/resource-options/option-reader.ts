@@ -34,7 +34,10 @@ export class OptionReader {
   required<T>(name: string, form: OptionForm<T>): T | undefined {
     const value = this.#given(name);
     if (form.accepts(value)) return value;
-    if (this.#isObject) this.refuse(`${name} ${value === undefined ? '(missing)' : shown(value)} must be ${form.text}`);
+    const problem = form.problemOf?.(value);
+    if (problem !== undefined) this.refuse(problem);
+    else if (this.#isObject)
+      this.refuse(`${name} ${value === undefined ? '(missing)' : shown(value)} must be ${form.text}`);
     return undefined;
   }
 
