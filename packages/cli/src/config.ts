@@ -176,6 +176,11 @@ export interface BundleConfig {
   readonly version?: string;
   /** The channels of the bundle; the first is the default channel. `--channels` overrides them. Default: `['stable']`. */
   readonly channels?: readonly string[];
+  /**
+   * The image of the catalog from which users install the operator, such as `registry.example.com/sites-catalog:latest`. The command then
+   * writes manifests for that too, for OLM v0 and v1. Default: none.
+   */
+  readonly catalogImage?: string;
   /** The folder to write. Default: `./bundle`. */
   readonly folder?: string;
   /**

@@ -126,6 +126,17 @@ export async function projectBundle(contents: ProjectContents, request: Generati
       ],
       dependencies: (bundle.dependencies ?? []).map(typedDependency),
       properties: bundle.properties ?? [],
+      installation:
+        bundle.catalogImage === undefined
+          ? undefined
+          : {
+              ...{
+                packageName: metadata.packageName,
+                displayName: metadata.displayName,
+                publisher: metadata.provider.name,
+              },
+              ...{ catalogImage: bundle.catalogImage, namespace, installModes, namespaces: declaration.namespaces },
+            },
     },
     notices: [
       ...lostOptions(configurations, declaration.namespaces).map(({ webhook, option }) =>

@@ -148,20 +148,24 @@ class BundleWriting {
   async #compared(
     keepsDigests: boolean,
   ): Promise<{ readonly release: BundleRelease; readonly files: readonly OutputFile[] }> {
-    const { bundleDockerfile, bundleFiles } = await import('@evenkeel/olm/csv');
+    const { bundleDockerfile, bundleFiles, installFiles } = await import('@evenkeel/olm/csv');
     const { contents } = this.#bundle;
     const csvPath = join(this.#folder, 'manifests', `${contents.packageName}.clusterserviceversion.yaml`);
     const before = await readFile(csvPath, 'utf8').catch(() => '');
     const release = await this.#release(keepsDigests ? before : '');
     const inImage = relative(this.#configFolder, this.#folder).replaceAll('\\', '/');
-    const dockerfile = {
-      path: `../${basename(this.#folder)}.Dockerfile`,
-      text: bundleDockerfile(contents.packageName, release, inImage),
-    };
-    const made = [...bundleFiles(contents, release), dockerfile].map(({ path: name, text }) => ({
+    const beside = `../${basename(this.#folder)}`;
+    const others = [
+      { path: `${beside}.Dockerfile`, text: bundleDockerfile(contents.packageName, release, inImage) },
+      ...installFiles(contents, release).map(({ version, text }) => ({
+        path: `${beside}.install-${version}.yaml`,
+        text,
+      })),
+    ];
+    const made = [...bundleFiles(contents, release), ...others].map(({ path: name, text }) => ({
       name,
       // A file that differs only in its date is current, so that a new commit alone changes nothing.
-      text: withoutDate(text) === withoutDate(before) ? before : text,
+      text: text !== undefined && withoutDate(text) === withoutDate(before) ? before : text,
       options: [],
     }));
     return { release, files: await compareWithDisk(made, this.#folder, undefined, bundlePlaces) };
@@ -177,9 +181,9 @@ class BundleWriting {
         `--default-channel: ${defaultChannel} is not one of the channels ${channels.join(', ')}; add it with --channels`,
       );
     }
-    const { isVersion } = await import('@evenkeel/olm/csv');
+    const { isVersion, isVersionRange } = await import('@evenkeel/olm/csv');
     const nameOf = (given: string): string => (isVersion(given) ? `${packageName}.v${given}` : given);
-    if (skipRange !== undefined && !isRange(skipRange, isVersion)) {
+    if (skipRange !== undefined && !isVersionRange(skipRange)) {
       throw invalid(
         `--skip-range: ${JSON.stringify(skipRange)} is not a range of versions; write it as ">=1.0.0 <1.2.0"`,
       );
@@ -305,16 +309,6 @@ function namesIn(list: string, option: string): string[] {
   if (names.every((name) => /^[a-z0-9](?:[\w.-]*[a-z0-9])?$/i.test(name))) return [...new Set(names)];
   throw invalid(
     `${option}: ${JSON.stringify(list)} is not a list of names; write them with commas, such as stable,candidate`,
-  );
-}
-
-/** Whether a text is a range of github.com/blang/semver: comparisons, `||` between alternatives. */
-function isRange(text: string, isVersion: (text: string) => boolean): boolean {
-  return text.split('||').every((part) =>
-    part
-      .trim()
-      .split(/\s+/)
-      .every((comparison) => isVersion(comparison.replace(/^(?:[<>]=?|!=?|==?)/, ''))),
   );
 }
 

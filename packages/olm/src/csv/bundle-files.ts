@@ -1,6 +1,7 @@
 import type { JsonObject } from '@evenkeel/apimachinery/json';
 import { objectYaml } from '@evenkeel/schema/yaml';
 import { annotationPrefix } from '../bundle/bundle.ts';
+import { type CatalogInstallation, installManifestsV0, installManifestsV1 } from './install-manifests.ts';
 import type { WrittenClusterServiceVersion } from './operator-bundle.ts';
 import { type ImageDigests, pinned, type RelatedImage } from './related-image.ts';
 import { scorecardConfiguration } from './scorecard-configuration.ts';
@@ -19,6 +20,8 @@ export interface BundleContents {
   readonly images: readonly RelatedImage[];
   readonly dependencies: readonly TypedValue[];
   readonly properties: readonly TypedValue[];
+  /** Set if the image of a catalog is known. */
+  readonly installation?: Omit<CatalogInstallation, 'channel'> | undefined;
 }
 
 /** A dependency or a property. */
@@ -113,9 +116,9 @@ function withPinnedImages(
   return JSON.parse(text);
 }
 
-function textOf(value: object): string {
+function textOf(...values: readonly object[]): string {
   const header = `${bundleMark} from the declarations of the operator and the option bundle. Change these, not this file.`;
-  return `${header}\n\n${objectYaml(value)}`;
+  return `${header}\n\n${values.map(objectYaml).join('---\n')}`;
 }
 
 /** Returns the Dockerfile of the same image that the command builds itself. */
@@ -138,6 +141,24 @@ export function bundleDockerfile(
     ...copies,
     '',
   ].join('\n');
+}
+
+/**
+ * Returns the manifests that install an operator from a catalog by OLM v0 and v1. The text is undefined if there are none: without the
+ * image of a catalog, and for OLM v1 also if the operator does not support all namespaces.
+ */
+export function installFiles(
+  { installation }: BundleContents,
+  { defaultChannel, channels }: Pick<BundleRelease, 'channels' | 'defaultChannel'>,
+): readonly { readonly version: 'v0' | 'v1'; readonly text: string | undefined }[] {
+  const all =
+    installation === undefined ? undefined : { ...installation, channel: defaultChannel ?? channels[0] ?? '' };
+  const [v0, v1] = all === undefined ? [[], []] : [installManifestsV0(all), installManifestsV1(all)];
+  const text = (objects: readonly object[]) => (objects.length === 0 ? undefined : textOf(...objects));
+  return [
+    { version: 'v0', text: text(v0) },
+    { version: 'v1', text: text(v1) },
+  ];
 }
 
 /** The folders of a bundle that its image contains. */

@@ -1,4 +1,5 @@
 import { parseVersion } from '../format/semantic-version.ts';
+import { parseRange } from '../format/version-range.ts';
 
 /** What a catalog shows of an operator, and no class knows. */
 export interface BundleMetadata {
@@ -29,4 +30,9 @@ export interface BundleMetadata {
 /** Whether a text has the form of a semantic version, such as `1.2.0` or `1.3.0-rc.1`. */
 export function isVersion(text: string): boolean {
   return parseVersion(text) !== undefined;
+}
+
+/** Whether a text is a range of versions as OLM reads it, such as `>=1.0.0 <1.2.0`. */
+export function isVersionRange(text: string): boolean {
+  return parseRange(text) !== undefined;
 }

@@ -12,10 +12,11 @@ export {
   bundleFiles,
   bundleFolders,
   bundleMark,
+  installFiles,
   type TypedValue,
   type WrittenFile,
 } from './bundle-files.ts';
-export { type BundleMetadata, isVersion } from './bundle-metadata.ts';
+export { type BundleMetadata, isVersion, isVersionRange } from './bundle-metadata.ts';
 export {
   type DescriptorOverride,
   type KindDescription,
@@ -24,6 +25,7 @@ export {
   type WrittenKind,
 } from './described-kinds.ts';
 export type { Descriptor } from './descriptors.ts';
+export { type CatalogInstallation, installManifestsV0, installManifestsV1 } from './install-manifests.ts';
 export {
   forbiddenMode,
   type InstallModeType,

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../../../../test/imports.fixture.ts';
+import { hasKubectl } from '../../../../test/kubectl/kubectl-on-path.fixture.ts';
+import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
+import { Project } from '../project.fixture.ts';
+import { run } from '../run.ts';
+import { createTerminal } from '../terminal.ts';
+import { bundledProject, bundleMetadata } from './bundled-project.fixture.ts';
+
+const definitions = join(root, 'packages/olm/src/csv/recorded/crds');
+
+(hasKubectl() ? describeWithRealServer : describe.skip)('a server with the CRDs of OLM', () => {
+  let server: RealServer;
+  let project: Project;
+
+  async function kubectl(...words: readonly string[]): Promise<string> {
+    const env = { ...process.env, KUBECONFIG: server.kubeconfig };
+    const { stdout, stderr } = await promisify(execFile)('kubectl', words, { cwd: project.folder, env });
+    // Warnings, such as those of deprecated fields.
+    expect(stderr).toBe('');
+    return stdout;
+  }
+
+  beforeAll(async () => {
+    server = await startRealServer();
+    project = await Project.create(
+      bundledProject({
+        bundle: `${bundleMetadata}
+    catalogImage: 'registry.example.com/sites-catalog:latest',
+    kinds: { Site: { actions: { replicas: { displayName: 'Scale' } } } },`,
+        operator: 'leaderElection: true, metricsAuthentication: true,',
+      }),
+    );
+    await kubectl('apply', '--server-side', '-f', definitions);
+    await kubectl('wait', '--for=condition=Established', '--timeout=60s', '-f', definitions);
+  });
+  afterAll(async () => {
+    await project?.remove();
+    await server?.stop();
+  });
+
+  /** Applies what OLM reads, with unknown fields as errors. */
+  async function applyManifests(folder: string): Promise<string> {
+    return kubectl(
+      'apply',
+      '--server-side',
+      '--validate=strict',
+      '--namespace',
+      'default',
+      '-f',
+      join(folder, 'manifests'),
+    );
+  }
+
+  it.each(['nginx', 'memcached', 'cronjob'])('accepts the bundle of examples/%s', async (name) => {
+    const folder = join(project.folder, name);
+    const print = () => undefined;
+    const terminal = createTerminal({ folder: join(root, 'examples', name), out: print, err: print });
+    expect(await run(['bundle', '--folder', folder], terminal)).toBe(0);
+    const applied = await applyManifests(folder);
+    expect(applied.trim().split('\n')).toHaveLength(readdirSync(join(folder, 'manifests')).length);
+    expect(applied).toMatch(/^clusterserviceversion\.operators\.coreos\.com\/\S+ serverside-applied$/m);
+  });
+
+  it('accepts the manifests that install the operator, for OLM v0 and v1', async () => {
+    expect(await project.run('bundle')).toMatchObject({ exitCode: 0 });
+    await applyManifests(join(project.folder, 'bundle'));
+    const applied: string[] = [];
+    for (const version of ['v0', 'v1']) {
+      const file = `bundle.install-${version}.yaml`;
+      applied.push(...(await kubectl('apply', '--server-side', '--validate=strict', '-f', file)).trim().split('\n'));
+    }
+    expect(applied.map((line) => line.replace(' serverside-applied', ''))).toEqual([
+      'namespace/sites-system',
+      'catalogsource.operators.coreos.com/sites-catalog',
+      'operatorgroup.operators.coreos.com/sites',
+      'subscription.operators.coreos.com/sites',
+      'namespace/sites-system',
+      'clustercatalog.olm.operatorframework.io/sites-catalog',
+      'clusterextension.olm.operatorframework.io/sites',
+    ]);
+  });
+});
