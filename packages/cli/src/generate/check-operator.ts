@@ -133,6 +133,7 @@ class OperatorCheck {
     await this.#addConversions();
     await this.#addWebhooks(webhooks);
     await this.#addRules(webhooks, policies);
+    if (mistakes.length === 0) await this.#addIndexes(plans);
     await this.#addNotices(plans);
     const injects = [...injected, ...services].some(hasParameters);
     return { findings: this.#findings, declaration: operator, plans, webhooks, policies, injects, services: rules };
@@ -226,6 +227,12 @@ class OperatorCheck {
         this.#findings.push({ ...finding, className: webhookClass.name, ...(await this.#located(webhookClass)) });
       }
     }
+  }
+
+  /** Reports reads of indexes that no controller declares. */
+  async #addIndexes(plans: readonly ControllerPlan[]): Promise<void> {
+    const { indexFindings } = await import('./check-indexes.ts');
+    this.#findings.push(...(await indexFindings(this.#sources.modules(), plans)));
   }
 
   /** Only the sources show that a class is abstract. Its instance would lack the abstract methods. */
