@@ -1,5 +1,5 @@
 import { parseVersion, type SemanticVersion } from '../format/semantic-version.ts';
-import { parseRange } from '../format/version-range.ts';
+import { parseRange, type VersionRange } from '../format/version-range.ts';
 import type { Catalog, CatalogBundle, ChannelEntry } from './catalog.ts';
 
 /** An entry of a channel with the version of its bundle. */
@@ -35,6 +35,7 @@ export class UpgradeGraph {
   /** The entries that are neither in the chain nor skipped. */
   readonly stranded: readonly string[];
   readonly #byName: ReadonlyMap<string, GraphEntry>;
+  readonly #ranges = new Map<string, VersionRange | undefined>();
 
   constructor(entries: readonly GraphEntry[]) {
     this.entries = entries;
@@ -60,26 +61,26 @@ export class UpgradeGraph {
     return this.#byName.get(name);
   }
 
-  /** All upgrades between entries of the channel, in the order of the entries. Each pair of entries has one: the first that applies. */
-  edges(): UpgradeEdge[] {
-    return this.entries.flatMap((to) => this.#edgesTo(to));
-  }
-
-  #edgesTo(to: GraphEntry): UpgradeEdge[] {
-    const range = to.skipRange === undefined ? undefined : parseRange(to.skipRange);
-    const skips = new Set(to.skips);
-    return this.entries.flatMap((from): UpgradeEdge[] => {
-      if (from === to) return [];
+  /** The upgrades from a bundle, which need not be in the channel, in the order of the entries. */
+  successorsOf({ name, version }: Pick<GraphEntry, 'name' | 'version'>): UpgradeEdge[] {
+    return this.entries.flatMap((to): UpgradeEdge[] => {
+      if (to.name === name) return [];
       const by =
-        to.replaces === from.name
+        to.replaces === name
           ? 'replaces'
-          : skips.has(from.name)
+          : to.skips.includes(name)
             ? 'skips'
-            : from.version !== undefined && range?.(from.version) === true
+            : version !== undefined && this.#rangeOf(to)?.(version) === true
               ? 'skipRange'
               : undefined;
-      return by === undefined ? [] : [{ from: from.name, to: to.name, by }];
+      return by === undefined ? [] : [{ from: name, to: to.name, by }];
     });
+  }
+
+  #rangeOf({ skipRange }: GraphEntry): VersionRange | undefined {
+    if (skipRange === undefined) return undefined;
+    if (!this.#ranges.has(skipRange)) this.#ranges.set(skipRange, parseRange(skipRange));
+    return this.#ranges.get(skipRange);
   }
 }
 

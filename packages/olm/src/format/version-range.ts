@@ -70,20 +70,20 @@ function comparisonOf(text: string): VersionRange | undefined {
   return (version) => compare(compareVersions(version, limit));
 }
 
-/** Replaces `1.x` and `1.2.x` by comparisons. */
+/** Replaces `1.x` and `1.2.x` by comparisons, as Go's package does. */
 function withoutWildcard(text: string): string[] | undefined {
   if (!text.includes('x')) return [text];
-  const [, operator = '', major = '', minor = ''] = /^(\D*)(\d+)(?:\.(\d+))?(?:\.x){1,2}$/.exec(text) ?? [];
-  if (major === '' || (minor !== '' && text.endsWith('.x.x'))) return undefined;
-  const from = `${major}.${minor || '0'}.0`;
-  const next = minor === '' ? `${BigInt(major) + 1n}.0.0` : `${major}.${BigInt(minor) + 1n}.0`;
+  const [, operator = '', version] = /^(\D*)(\d.*)$/s.exec(text) ?? [];
+  if (version === undefined) return undefined;
+  const flat = version.replace('.x.x', '.x').replace('.x', '.0');
+  const from = flat.split('.').length === 2 ? `${flat}.0` : flat;
+  const next = version.endsWith('.x') ? following(from, version.split('.').length) : '';
   switch (operator) {
     case '>':
       return [`>=${next}`];
     case '>=':
-      return [`>=${from}`];
     case '<':
-      return [`<${from}`];
+      return [`${operator}${from}`];
     case '<=':
       return [`<${next}`];
     case '':
@@ -94,6 +94,13 @@ function withoutWildcard(text: string): string[] | undefined {
     case '!=':
       return [`<${from}`, `>=${next}`];
     default:
-      return undefined;
+      return [from];
   }
+}
+
+/** The next minor version of a version with three parts, and the next major version of one with two. */
+function following(version: string, parts: number): string {
+  const [major = '', minor = '', ...rest] = version.split('.');
+  if (parts === 2) return /^\d+$/.test(major) ? [BigInt(major) + 1n, minor, ...rest].join('.') : '';
+  return parts === 3 && /^\d+$/.test(minor) ? [major, BigInt(minor) + 1n, ...rest].join('.') : '';
 }
