@@ -50,7 +50,7 @@ const program = createProgram(
   () => false,
 );
 /** Commands that do something themselves, although there are commands below them. */
-const doesItself: readonly string[] = ['bundle'];
+const doesItself: readonly string[] = ['bundle', 'catalog'];
 const paths = completedCommands(program)
   .filter(({ path, commands }) => (commands.length === 0 || doesItself.includes(path)) && !/\bhelp$/.test(path))
   .map(({ path }) => path);

@@ -1,5 +1,5 @@
 export { currentForm } from './bundle/beta-definition.ts';
-export type { Bundle, BundleObject } from './bundle/bundle.ts';
+export { type Bundle, type BundleObject, packageNameOf } from './bundle/bundle.ts';
 export { type BundleFile, BundleFolderError, readBundleFolder } from './bundle/bundle-folder.ts';
 export { readBundle } from './bundle/read-bundle.ts';
 export {
@@ -16,6 +16,10 @@ export {
   capabilityQuestions,
 } from './capability/capability-question.ts';
 export { TestReportError, taggedTestsIn } from './capability/tagged-tests.ts';
+export { type BundleAddition, CatalogUpdate, CatalogUpdateError } from './catalog/catalog-update.ts';
+export { EditError } from './catalog/edit-document.ts';
+export { graphSvg } from './catalog/graph-svg.ts';
+export { graphText } from './catalog/graph-text.ts';
 export {
   type BuiltInTestName,
   builtInTests,

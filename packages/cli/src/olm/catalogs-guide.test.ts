@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleChecks, catalogChecks } from '@evenkeel/olm';
@@ -10,34 +10,19 @@ import { createTerminal } from '../terminal.ts';
 
 const page = readFileSync(join(root, 'docs/catalogs.md'), 'utf8');
 
-const image = `quay.io/acme/widgets-bundle@sha256:${'0'.repeat(64)}`;
-const catalog = `---
-schema: olm.package
-name: widgets
-defaultChannel: stable
-description: Makes widgets.
----
-schema: olm.channel
-package: widgets
-name: stable
-entries:
-  - name: widgets.v0.2.0
----
-schema: olm.bundle
-package: widgets
-name: widgets.v0.2.0
-image: ${image}
-properties:
-  - {type: olm.package, value: {packageName: widgets, version: 0.2.0}}
-  - {type: olm.csv.metadata, value: {displayName: Widgets}}
-`;
-
 describe('the guide to catalogs', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'evenkeel-catalogs-'));
-    await mkdir(join(folder, 'catalog/widgets'), { recursive: true });
-    await writeFile(join(folder, 'catalog/widgets/package.yaml'), catalog);
+    for (const [name, version] of [
+      ['bundle', '0.2.0'],
+      ['next-bundle', '0.3.0'],
+    ] as const) {
+      cpSync(join(root, 'packages/olm/src/validate/recorded/base'), join(folder, name), { recursive: true });
+      const file = join(folder, name, 'manifests/widgets.clusterserviceversion.yaml');
+      const text = readFileSync(file, 'utf8').replaceAll(/(v|version: )0\.2\.0/g, `$1${version}`);
+      await writeFile(file, version === '0.2.0' ? text : text.replace(/\n {2}replaces: .*/, ''));
+    }
   });
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -70,15 +55,58 @@ describe('the guide to catalogs', () => {
     const strict = await evenkeel('catalog', 'validate', 'catalog', '--strict', '--sarif', 'catalog.sarif');
     expect(strict).toMatchObject({ exitCode: 1, output: expect.stringContaining('catalog: invalid, 1 error') });
     const sarif = JSON.parse(readFileSync(join(folder, 'catalog.sarif'), 'utf8'));
-    expect(sarif.runs[0].results).toMatchObject([{ ruleId: 'package-icon-missing', level: 'error' }]);
-    const skipped = await evenkeel('catalog', 'validate', 'catalog', '--strict', '--skip', 'package-icon-missing');
+    expect(sarif.runs[0].results).toMatchObject([{ ruleId: 'channel-replaces-unknown', level: 'error' }]);
+    const skipped = await evenkeel('catalog', 'validate', 'catalog', '--strict', '--skip', 'channel-replaces-unknown');
     expect(skipped).toEqual({ exitCode: 0, output: 'catalog: valid' });
     const json = await evenkeel('catalog', 'validate', 'catalog', '--output', 'json');
     expect(JSON.parse(json.output)).toMatchObject({
       command: 'catalog validate',
-      bundles: 1,
-      findings: [{ check: 'package-icon-missing', location: { file: 'catalog/widgets/package.yaml', line: 2 } }],
+      bundles: 2,
+      findings: [{ check: 'channel-replaces-unknown', location: { file: 'catalog/widgets/package.yaml', line: 12 } }],
     });
+  });
+
+  it('changes nothing with --dry-run, deprecates, and writes a Dockerfile', async () => {
+    const before = readFileSync(join(folder, 'catalog/widgets/package.yaml'), 'utf8');
+    const image = `quay.io/acme/w@sha256:${'4'.repeat(64)}`;
+    const words = ['catalog', 'bundle', '--image', image, '--overwrite', '--dry-run', '--channels', 'stable,fast'];
+    const dry = await evenkeel('catalog', ...words);
+    expect(dry.output).toMatch(/changed bundle widgets\.v0\.2\.0\n.*channel fast: .*\nnothing was written, because/s);
+    expect(readFileSync(join(folder, 'catalog/widgets/package.yaml'), 'utf8')).toBe(before);
+    const json = await evenkeel(
+      ...['catalog', 'catalog', '--deprecate', 'widgets/widgets.v0.2.0', '--message', 'upgrade'],
+      ...['--dockerfile', '--graph', 'svg', '--output', 'json'],
+    );
+    expect(JSON.parse(json.output)).toMatchObject({
+      command: 'catalog',
+      ok: true,
+      created: ['catalog.Dockerfile'],
+      changed: ['catalog/widgets/package.yaml'],
+      written: true,
+      graph: expect.stringMatching(/^<svg .*class="deprecated".*<\/svg>\n$/s),
+    });
+    const after = readFileSync(join(folder, 'catalog/widgets/package.yaml'), 'utf8');
+    expect(after.startsWith(before)).toBe(true);
+    expect(readFileSync(join(folder, 'catalog.Dockerfile'), 'utf8')).toContain('COPY ["catalog", "/configs"]');
+  });
+
+  it.each([
+    ['a bundle without an image', ['catalog', 'bundle'], 'error: --image is missing; pass the reference'],
+    ['an unknown form', ['catalog', '--graph', 'png'], '--graph: "png" is unknown; use text or svg'],
+    ['a deprecation without a message', ['catalog', '--deprecate', 'widgets'], 'belong together; pass both'],
+    ['options without a bundle', ['catalog', '--skip-range'], '--skip-range needs a bundle; pass its folder'],
+    ['a missing catalog', ['none'], 'none: the folder does not exist; pass the folder of a catalog [invalid-catalog]'],
+    ['an unknown package', ['catalog', '--deprecate', 'x', '--message', 'y'], 'has no package "x"; use one of widgets'],
+    ['a bundle that cannot be read', ['none', 'none', '--image', 'a/b'], 'none: the folder does not exist'],
+    [
+      'a default channel that does not exist',
+      ['catalog', 'bundle', '--image', 'a/b', '--channels', 'stable', '--overwrite', '--default-channel', 'none'],
+      'package widgets has no channel "none"; use one of stable [default-channel-unknown]',
+    ],
+  ])('refuses %s', async (_, words, message) => {
+    const { exitCode, output } = await evenkeel('catalog', ...words);
+    expect({ exitCode, output }).toEqual({ exitCode: 1, output: expect.stringContaining(message) });
+    expect(existsSync(join(folder, 'none'))).toBe(false);
   });
 
   it.each([

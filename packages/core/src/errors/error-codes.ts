@@ -61,6 +61,7 @@ export const errorCodes = [
   'invalid-address',
   'invalid-admission-result',
   'invalid-bundle',
+  'invalid-catalog',
   'invalid-channel-result',
   'invalid-child',
   'invalid-condition',

@@ -108,7 +108,7 @@ const mapOf = (additionalProperties: SchemaNode): SchemaNode => ({ type: 'object
 const structOf = (properties: Readonly<Record<string, SchemaNode>>): SchemaNode => ({ type: 'object', properties });
 
 const descriptors = listOf(
-  structOf({ path: text, displayName: text, description: text, 'x-descriptors': listOf(text) }),
+  structOf({ path: text, displayName: text, description: text, 'x-descriptors': listOf(text), value: {} }),
 );
 const described = structOf({
   name: text,
