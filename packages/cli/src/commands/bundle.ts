@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { LoadingProcess } from '../generate/loading-process.ts';
+import type { WriteBundleOptions } from '../olm/bundle-options.ts';
 import type { ValidateBundleOptions } from '../olm/validate-bundle.ts';
-import type { WriteBundleOptions } from '../olm/write-bundle.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
 import { helpWith } from './create.ts';
 import { withFindingOptions } from './finding-options.ts';

@@ -8,6 +8,7 @@ import { FakeRegistry } from '../registry/fake-registry.fixture.ts';
 import { mediaTypes } from '../registry/media-types.ts';
 import { buildImage, type ImageReport } from './build-image.ts';
 import type { ImageOptions } from './image-options.ts';
+import { readImageRecord } from './image-record.ts';
 import { type BaseLayoutOptions, writeBaseLayout } from './node-base.fixture.ts';
 
 let root: string;
@@ -281,6 +282,8 @@ describe('an image', () => {
     const { report, told } = await buildIn(folder, options);
     expect(told.at(-1)).toBe(`${image} pushed: ${report.digest}`);
     expect(told.join()).not.toContain('secret');
+    // For bundles, which name images by digest.
+    expect([...(await readImageRecord(folder))]).toEqual([[image, report.digest]]);
     expect(digestOf(registry.manifests.get('1.0')?.bytes ?? Buffer.alloc(0))).toBe(report.digest);
     // The tag is last, when everything that it refers to is there.
     expect(registry.lines.at(-1)).toBe('PUT /v2/team/sites/manifests/1.0');

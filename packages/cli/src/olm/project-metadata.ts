@@ -22,7 +22,7 @@ const asked = {
 /** Which operator a bundle is for. */
 export interface BundledOperator {
   readonly name: string;
-  /** `--version`. */
+  /** `--version`, which has been checked. */
   readonly version: string | undefined;
 }
 
@@ -54,8 +54,7 @@ export function projectMetadata(config: LoadedConfig, shown: string, operator: B
   }
   const version = operator.version ?? given.version ?? textOf(manifest['version']) ?? '';
   if (!isVersion(version) || version === '0.0.0') {
-    const where =
-      operator.version !== undefined ? '--version' : given.version !== undefined ? 'bundle.version' : 'package.json';
+    const where = given.version === undefined ? 'package.json' : 'bundle.version';
     problems.push(
       `${where}: ${version === '' ? 'the version is missing' : `"${version}" is no version of a release`}; set a semantic version, such as 1.2.0`,
     );

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { EvenkeelError } from '@evenkeel/core';
 import type { BundleRelease, ImageDigests, RelatedImage } from '@evenkeel/olm/csv';
 import type { GeneratedBundle } from '../generate/generation.ts';
 import type { LoadingProcess } from '../generate/loading-process.ts';
@@ -18,23 +17,9 @@ import { withProjectLock } from '../project-lock.ts';
 import type { CommandDocument } from '../report/command-document.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
 import { timeoutOf } from '../timeout-option.ts';
-import type { BundleImageOptions, BundleImageReport } from './bundle-image.ts';
-
-/** The options of `evenkeel bundle` as strings from the command line. */
-export interface WriteBundleOptions extends BundleImageOptions {
-  readonly config?: string;
-  readonly version?: string;
-  readonly channels?: string;
-  readonly defaultChannel?: string;
-  readonly replaces?: string;
-  readonly skips?: string;
-  readonly skipRange?: string;
-  readonly operatorImage?: string;
-  readonly resolveImages?: boolean;
-  readonly folder?: string;
-  readonly check?: boolean;
-  readonly timeout: string;
-}
+import type { BundleImageReport } from './bundle-image.ts';
+import { wantsBundleImage } from './bundle-image-options.ts';
+import { checkBundleOptions, invalidOption, namesIn, type WriteBundleOptions } from './bundle-options.ts';
 
 /** What `--output json` prints. With errors, it has only findings. */
 export interface WrittenBundleDocument extends CommandDocument {
@@ -60,8 +45,10 @@ export async function writeBundle(
   options: WriteBundleOptions,
   isVerbose: boolean,
   terminal: CommandTerminal,
-  loading: LoadingProcess = startLoadingProcess(terminal.folder),
+  started?: LoadingProcess,
 ): Promise<number> {
+  await checkBundleOptions(options);
+  const loading = started ?? startLoadingProcess(terminal.folder);
   const progress = new ProgressLines(terminal);
   try {
     const configPath = findConfig(terminal.folder, options.config);
@@ -175,19 +162,13 @@ class BundleWriting {
     const { channels: listed, defaultChannel, replaces, skips, skipRange } = this.#options;
     const { packageName } = this.#bundle.contents;
     const channels = listed === undefined ? this.#bundle.channels : namesIn(listed, '--channels');
-    const unlisted = defaultChannel !== undefined && !channels.includes(defaultChannel);
-    if (unlisted) {
-      throw invalid(
+    if (defaultChannel !== undefined && !channels.includes(defaultChannel)) {
+      throw invalidOption(
         `--default-channel: ${defaultChannel} is not one of the channels ${channels.join(', ')}; add it with --channels`,
       );
     }
-    const { isVersion, isVersionRange } = await import('@evenkeel/olm/csv');
+    const { isVersion } = await import('@evenkeel/olm/csv');
     const nameOf = (given: string): string => (isVersion(given) ? `${packageName}.v${given}` : given);
-    if (skipRange !== undefined && !isVersionRange(skipRange)) {
-      throw invalid(
-        `--skip-range: ${JSON.stringify(skipRange)} is not a range of versions; write it as ">=1.0.0 <1.2.0"`,
-      );
-    }
     return {
       channels,
       defaultChannel: defaultChannel ?? channels[0],
@@ -256,8 +237,8 @@ class BundleWriting {
   }
 
   async #makeImage(release: BundleRelease): Promise<void> {
-    const { makeBundleImage, wantsBundleImage } = await import('./bundle-image.ts');
     if (!wantsBundleImage(this.#options)) return;
+    const { makeBundleImage } = await import('./bundle-image.ts');
     const { bundleAnnotations } = await import('@evenkeel/olm/csv');
     const { packageName } = this.#bundle.contents;
     const image = await makeBundleImage(this.#folder, bundleAnnotations(packageName, release), this.#options, {
@@ -302,16 +283,4 @@ async function digestsOnDisk(images: readonly RelatedImage[], csv: string): Prom
       return line === undefined ? [] : [[image, line.slice(line.indexOf('@') + 1).trim()]];
     }),
   );
-}
-
-function namesIn(list: string, option: string): string[] {
-  const names = list.split(',').map((name) => name.trim());
-  if (names.every((name) => /^[a-z0-9](?:[\w.-]*[a-z0-9])?$/i.test(name))) return [...new Set(names)];
-  throw invalid(
-    `${option}: ${JSON.stringify(list)} is not a list of names; write them with commas, such as stable,candidate`,
-  );
-}
-
-function invalid(message: string): EvenkeelError {
-  return new EvenkeelError('invalid-option', message);
 }
