@@ -110,7 +110,7 @@ export function createProgram(
     generateCommand(terminal, exit, isVerbose, loading),
     buildCommand(terminal, exit),
     bundleCommand(terminal, exit, isVerbose, loading),
-    capabilityCommand(terminal, exit),
+    capabilityCommand(terminal, exit, isVerbose),
     catalogCommand(terminal, exit),
     scorecardCommand(terminal, exit, isVerbose),
     runCommand(terminal, exit, isVerbose),

@@ -20,6 +20,7 @@ export { type BundleAddition, CatalogUpdate, CatalogUpdateError } from './catalo
 export { EditError } from './catalog/edit-document.ts';
 export { graphSvg } from './catalog/graph-svg.ts';
 export { graphText } from './catalog/graph-text.ts';
+export { scorecardConfiguration } from './csv/scorecard-configuration.ts';
 export {
   type BuiltInTestName,
   builtInTests,
@@ -28,7 +29,6 @@ export {
 export { type BundleExamples, examplesOf } from './scorecard/bundle-example.ts';
 export {
   type ConfiguredTest,
-  defaultConfiguration,
   parseScorecardConfiguration,
   ScorecardConfigurationError,
   type ScorecardStage,

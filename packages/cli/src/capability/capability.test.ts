@@ -2,6 +2,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../../../../test/imports.fixture.ts';
 import { Project } from '../project.fixture.ts';
+import { scoredShop } from '../scorecard/scored-shop.fixture.ts';
 import type { CapabilityDocument } from './capability.ts';
 
 const bundle = join(root, 'packages/olm/src/validate/recorded/base');
@@ -42,7 +43,7 @@ describe('evenkeel capability', () => {
   afterAll(() => project.remove());
 
   async function questions(...options: readonly string[]): Promise<Record<string, string>> {
-    const { out } = await project.run('capability', ...options, '--output', 'json');
+    const { out } = await project.run('capability', ...options, '--no-run', '--output', 'json');
     const document = JSON.parse(out) as CapabilityDocument;
     return Object.fromEntries(
       document.questions.map(({ question, answer, evidence }) => [
@@ -62,6 +63,20 @@ describe('evenkeel capability', () => {
     });
   });
 
+  it('answers by what the operator creates for the samples', async () => {
+    const shops = await scoredShop();
+    await shops.write({ 'tests.json': report() });
+    const { out } = await shops.run('capability', '--tests', 'tests.json');
+    await shops.remove();
+    for (const fact of [
+      'object: Shop sample: Available was False, then True',
+      'object: Deployment sample, container shop has no livenessProbe',
+      'object: the operator created no PodDisruptionBudget for Shop sample',
+    ]) {
+      expect(out).toContain(fact);
+    }
+  });
+
   it('prints what is missing for the next level, and the manifest that it could not read', async () => {
     const { exitCode, out, err } = await project.run('capability');
     expect(exitCode).toBe(0);
@@ -72,7 +87,7 @@ describe('evenkeel capability', () => {
   });
 
   it('compares the level with the claim of a bundle', async () => {
-    const { exitCode, err } = await project.run('capability', '--bundle', bundle);
+    const { exitCode, err } = await project.run('capability', '--no-run', '--bundle', bundle);
     expect(exitCode).toBe(1);
     expect(err).toContain(
       'error: the ClusterServiceVersion claims level 2, Seamless Upgrades, but the evidence shows no level; add what is missing, or lower the annotation "capabilities" [capability-not-shown]',
@@ -88,7 +103,7 @@ describe('evenkeel capability', () => {
       '3.2': 'yes; test: "a shop restores" in shop.test.ts passed',
     });
     await utimes(file, 1001, 1001);
-    const { out, err } = await project.run('capability', '--tests', 'changed.json');
+    const { out, err } = await project.run('capability', '--no-run', '--tests', 'changed.json');
     expect(err).toContain('notice: shop.test.ts has changed since the run in changed.json');
     expect(out).toMatch(/unknown {2}3\.2/);
   });

@@ -11,6 +11,8 @@ import { configIn } from '../load/load-config.ts';
 import { bundleIn } from '../olm/bundle-in.ts';
 import type { CommandDocument } from '../report/command-document.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
+import { timeoutOf } from '../timeout-option.ts';
+import { observedRun } from './observed-run.ts';
 import { bundleFacts, projectFacts } from './project-facts.ts';
 import { readTestReport } from './test-report.ts';
 
@@ -19,6 +21,8 @@ export interface CapabilityOptions {
   readonly config?: string;
   readonly tests?: readonly string[];
   readonly bundle?: string;
+  readonly run: boolean;
+  readonly timeout: string;
 }
 
 /** What `--output json` prints. */
@@ -36,17 +40,25 @@ export interface CapabilityDocument extends CommandDocument {
 export const defaultTestReport = join('.evenkeel', 'tests.json');
 
 /** Prints the level of an operator's capabilities; resolves to the exit code. */
-export async function capability(options: CapabilityOptions, terminal: CommandTerminal): Promise<number> {
+export async function capability(
+  options: CapabilityOptions,
+  terminal: CommandTerminal,
+  verbose: boolean,
+): Promise<number> {
+  const timeoutMs = timeoutOf(options.timeout);
   const bundle = options.bundle === undefined ? undefined : await bundleIn(terminal.folder, options.bundle);
   const hasProject = options.config !== undefined || bundle === undefined || configIn(terminal.folder) !== undefined;
   const ofBundle = bundle && bundleFacts(bundle, options.bundle ?? '');
   const declared = hasProject ? await projectFacts(options.config, terminal) : { definitions: [], manifests: [] };
   if (declared === undefined) return 1;
+  const definitions = hasProject ? declared.definitions : (ofBundle?.definitions ?? []);
+  const observes = hasProject && options.run;
   const facts: CapabilityFacts = {
-    definitions: hasProject ? declared.definitions : (ofBundle?.definitions ?? []),
+    definitions,
     manifests: [...declared.manifests, ...(ofBundle?.manifests ?? [])],
     tests: testsOf(options.tests, terminal),
     csv: bundle && (bundle.csv.spec ?? {}),
+    run: observes ? await observedRun(options.config, definitions, timeoutMs, terminal, verbose) : undefined,
   };
   const assessment = assessCapability(facts);
   const claimed = bundle?.csv.metadata?.annotations?.['capabilities'];

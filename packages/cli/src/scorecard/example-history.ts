@@ -1,5 +1,5 @@
 import type { Client } from '@evenkeel/client';
-import { type ApiResource, type KubernetesObject, ObjectKey } from '@evenkeel/core';
+import type { ApiResource, KubernetesObject } from '@evenkeel/core';
 
 interface Conditioned extends KubernetesObject {
   readonly status?: { readonly conditions?: unknown };
@@ -21,7 +21,7 @@ export class ExampleHistory {
     void this.#follow(resource, namespace).catch(() => undefined);
   }
 
-  /** The conditions that have changed: `Memcached default/cache: Available was False, then True`. */
+  /** The conditions that have changed: `Memcached cache: Available was False, then True`. */
   get changedConditions(): readonly string[] {
     const changed = [...this.#states].filter(([, states]) => states.length > 1);
     return changed.map(([condition, states]) => `${condition} was ${states.join(', then ')}`);
@@ -36,7 +36,7 @@ export class ExampleHistory {
       const { status, metadata } = object as Conditioned;
       if (!Array.isArray(status?.conditions)) continue;
       for (const { type, status: is } of status.conditions as readonly { type: string; status: string }[]) {
-        const condition = `${resource.kind} ${ObjectKey.of({ metadata })}: ${type}`;
+        const condition = `${resource.kind} ${metadata.name}: ${type}`;
         const states = this.#states.get(condition) ?? [];
         if (states.at(-1) !== is) this.#states.set(condition, [...states, is]);
       }

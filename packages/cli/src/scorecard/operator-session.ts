@@ -65,6 +65,7 @@ export class OperatorSession {
     children: [],
     events: [],
     changedConditions: [],
+    hasConverged: false,
     rejected: [],
     hasOperator: false,
   };
@@ -80,6 +81,8 @@ export class OperatorSession {
   /** The namespaces that the session has created. */
   readonly #namespaces: string[];
   readonly #watchesAll: boolean;
+  /** Whether there is an operator with controllers. */
+  readonly #reconciles: boolean;
 
   private constructor(
     options: OperatorSessionOptions,
@@ -90,6 +93,7 @@ export class OperatorSession {
       readonly namespace: string;
       readonly isNewNamespace: boolean;
       readonly watchesAll: boolean;
+      readonly reconciles: boolean;
       readonly failures: readonly Error[];
       readonly added: readonly string[];
     },
@@ -101,11 +105,15 @@ export class OperatorSession {
     this.#process = parts.process;
     this.#namespaces = parts.isNewNamespace ? [parts.namespace] : [];
     this.#watchesAll = parts.watchesAll;
+    this.#reconciles = parts.reconciles;
     this.#added = parts.added;
     this.failures = parts.failures;
   }
 
-  /** Starts everything, and waits for the examples. Returns undefined if the project has errors, which have been reported. */
+  /**
+   * Starts everything, and waits for the examples. Returns undefined if the project has errors, which have been reported, or if there is
+   * no controller or no sample to observe.
+   */
   static async open(options: OperatorSessionOptions): Promise<OperatorSession | undefined> {
     const { configPath, terminal, verbose, clock } = options;
     const { folder } = terminal;
@@ -126,7 +134,14 @@ export class OperatorSession {
           const added = await addedDefinitions(opened.client, options.definitions);
           await new InstalledDefinitions(opened.client, narrator).install(definitionsOf(options.definitions));
           const { namespace, isNew } = await namespaceFor(opened.client, undefined);
-          const parts = { server: opened, dev: undefined, process: undefined, failures: [], watchesAll: true };
+          const parts = {
+            server: opened,
+            dev: undefined,
+            process: undefined,
+            failures: [],
+            watchesAll: true,
+            reconciles: false,
+          };
           const session = new OperatorSession(options, { ...parts, namespace, isNewNamespace: isNew, added });
           await session.#apply(exampleObjects(options.examples ?? []), undefined);
           return session;
@@ -144,6 +159,12 @@ export class OperatorSession {
           process.kill();
           return undefined;
         }
+        const { controllers, samples } = program;
+        // Nothing would happen.
+        if (options.examples === undefined && (controllers.size === 0 || samples.length === 0)) {
+          process.kill();
+          return undefined;
+        }
         const definitions = shipped(program.definitions, options.definitions);
         const dev = await DevSession.open({ ...server, onFailure: (error) => failures.push(error) });
         return await closingOnError(
@@ -153,10 +174,15 @@ export class OperatorSession {
             const started: SessionProgram = { process, program: { ...program, definitions }, samples: [] };
             const { namespace, isNew } = await namespaceFor(client, program.namespaces);
             await dev.run(started, () => undefined);
-            const parts = { server: dev.server, dev, process, failures, watchesAll: program.namespaces === undefined };
+            const parts = {
+              ...{ server: dev.server, dev, process, failures },
+              ...{ watchesAll: program.namespaces === undefined, reconciles: controllers.size > 0 },
+            };
             const session = new OperatorSession(options, { ...parts, namespace, isNewNamespace: isNew, added });
-            const samples = (await Promise.all(program.samples.map(readSamples))).flat();
-            await session.#apply(options.examples === undefined ? samples : exampleObjects(options.examples), dev);
+            const { examples } = options;
+            const objects =
+              examples === undefined ? (await Promise.all(samples.map(readSamples))).flat() : exampleObjects(examples);
+            await session.#apply(objects, dev);
             return session;
           },
           () => dev.stop(),
@@ -243,7 +269,8 @@ export class OperatorSession {
     const { transport } = this.server;
     const remaining = await remainingObjects(transport, uids, isClusterScoped ? undefined : this.namespace);
     const { changedConditions } = history;
-    this.run = { ...remaining, changedConditions, rejected, hasOperator: dev !== undefined };
+    const hasConverged = this.notConverged === undefined;
+    this.run = { ...remaining, changedConditions, hasConverged, rejected, hasOperator: this.#reconciles };
   }
 
   /** Returns the example in the session's namespace, or why the API server rejects it. */

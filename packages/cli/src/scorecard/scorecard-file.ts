@@ -3,10 +3,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { EvenkeelError, messageOf } from '@evenkeel/core';
 import {
   type Bundle,
-  defaultConfiguration,
   parseScorecardConfiguration,
   ScorecardConfigurationError,
   type ScorecardStage,
+  scorecardConfiguration,
   scorecardFolder,
 } from '@evenkeel/olm';
 
@@ -45,7 +45,8 @@ export async function scorecardFileOf(
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     if (isMissing && given === undefined && named === undefined) {
-      return { stages: defaultConfiguration(), shown: undefined, folder: dirname(path) };
+      const stages = parseScorecardConfiguration(JSON.stringify(scorecardConfiguration));
+      return { stages, shown: undefined, folder: dirname(path) };
     }
     const fix =
       given === undefined ? `add the file, or remove the annotation ${folderAnnotation}` : 'pass another file';

@@ -36,7 +36,7 @@ describe('evenkeel scorecard', () => {
       'pass far',
       'pass lifecycle',
       'fail wrong',
-      `step 0-open: ${kuttl}/wrong/00-assert.yaml, document 2: Shop kuttl-test/stall: status.ready: expected 7, found 1`,
+      `step 0-open: ${kuttl}/wrong/00-assert.yaml, document 2: Shop kuttl-test/stall: spec.size: expected 7, found 1`,
       'error a',
       expect.stringMatching(
         /^bundle\/tests\/scorecard\/config\.yaml:\d+: stages\[1\]\.tests\[1\]: the image acme\/tests:1 needs a container/,
@@ -55,7 +55,6 @@ describe('evenkeel scorecard', () => {
     expect(xml).toContain('<system-out>1 with 2</system-out>');
     expect(xml).toContain('<system-out>a b of bundle&#10;</system-out>');
     expect(xml).toMatch(/in kuttl-test-\w+&#10;running command: exit 3/);
-    expect(xml).toContain('event: Normal Deployment stall: ScalingReplicaSet');
   });
 
   it('executes nothing of a bundle that is not trusted', async () => {

@@ -154,7 +154,7 @@ delete: [{apiVersion: ${group}/v1, kind: Shop, name: kiosk}]
 `,
   'kuttl/lifecycle/02-errors.yaml': 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: kiosk}\n',
   'kuttl/wrong/00-open.yaml': shop('stall', 1),
-  'kuttl/wrong/00-assert.yaml': `${settings}kind: TestAssert\ntimeout: 1\n---\n${shop('stall', 1)}status: {ready: 7}\n`,
+  'kuttl/wrong/00-assert.yaml': `${settings}kind: TestAssert\ntimeout: 1\n---\n${shop('stall', 7)}`,
   'kuttl/commands/00-run.yaml': `${settings}kind: TestStep
 commands:
 - {command: "sh -c 'echo \\"in $NAMESPACE\\" >&2'"}

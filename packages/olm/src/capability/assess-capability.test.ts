@@ -38,9 +38,15 @@ function run(container: JsonObject, ...others: readonly JsonObject[]): Partial<C
       examples: [{ kind: 'Shop', metadata }],
       children: [deployment, made, ...others],
       events: [],
-      changedConditions: [],
+      changedConditions: ['Shop a: Available was False, then True'],
+      hasConverged: true,
     },
   };
+}
+
+/** The same run, whose operator had not finished. */
+function unfinished({ run: finished }: Partial<CapabilityFacts>): Partial<CapabilityFacts> {
+  return { run: finished && { ...finished, hasConverged: false } };
 }
 
 function manager(container: JsonObject): Partial<CapabilityFacts> {
@@ -110,6 +116,7 @@ describe('assessCapability()', () => {
     ['3.9', 'no; object: the operator created no PodDisruptionBudget for Shop default/a', run({})],
     ['3.9', 'yes; object: the operator created PodDisruptionBudget default/a', run({}, budget)],
     ['3.9', 'unknown', {}],
+    ['3.9', 'unknown', unfinished(run({}))],
     [
       '3.10',
       'no; object: Deployment default/a, container app has no resources.limits.cpu',
@@ -128,7 +135,8 @@ describe('assessCapability()', () => {
       'no; alert: no alert has the severity warning',
       rule({ alert: 'ShopDown', labels: { severity: 'critical' } }),
     ],
-    ['4.7', 'no; event: the operator recorded no Event for Shop default/a', run({})],
+    ['4.7', 'unknown', run({})],
+    ['1.6', 'yes; object: Shop a: Available was False, then True', run({})],
     ['5.1', 'unknown', run({})],
   ])('%s: %s', (question, expected, facts) => {
     expect(answerTo(question, facts)).toBe(expected);

@@ -27,8 +27,10 @@ export interface ObservedRun {
   readonly children: readonly JsonObject[];
   /** The Events that the operator recorded. */
   readonly events: readonly JsonObject[];
-  /** Conditions of an example that changed: `Memcached default/cache: Available was False, then True`. */
+  /** Conditions of an example that changed: `Memcached cache: Available was False, then True`. */
   readonly changedConditions: readonly string[];
+  /** Whether the operator had finished its work. Otherwise, a missing object is no evidence. */
+  readonly hasConverged: boolean;
 }
 
 /** What is known about an operator. */

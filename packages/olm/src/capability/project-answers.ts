@@ -139,14 +139,12 @@ function updateStrategies({ run }: CapabilityFacts): CapabilityAnswer {
 
 function disruptionBudgets({ run }: CapabilityFacts): CapabilityAnswer {
   const children = run?.children ?? [];
-  if (servingContainers(children).length === 0) return unknown;
-  const budgets = childrenOfKind(children, 'PodDisruptionBudget').map(
-    (child) => `the operator created ${objectName(child)}`,
-  );
+  const budgets = childrenOfKind(children, 'PodDisruptionBudget');
+  const isLacking = budgets.length === 0 && run?.hasConverged === true && servingContainers(children).length > 0;
   const examples = (run?.examples ?? []).map(objectName).join(', ');
   return answerOf('object', {
-    against: budgets.length === 0 ? [`the operator created no PodDisruptionBudget for ${examples}`] : [],
-    supporting: budgets,
+    against: isLacking ? [`the operator created no PodDisruptionBudget for ${examples}`] : [],
+    supporting: budgets.map((child) => `the operator created ${objectName(child)}`),
   });
 }
 
@@ -216,14 +214,10 @@ function severities(facts: CapabilityFacts): CapabilityAnswer {
   });
 }
 
+/** That there is none proves nothing: the operator may record Events of other situations. */
 function recordedEvents({ run }: CapabilityFacts): CapabilityAnswer {
-  if (run === undefined) return unknown;
-  const reasons = run.events.map((event) => `${valueAt(event, 'reason')}: ${valueAt(event, 'message')}`);
-  return answerOf('event', {
-    against:
-      reasons.length === 0 ? [`the operator recorded no Event for ${run.examples.map(objectName).join(', ')}`] : [],
-    supporting: [...new Set(reasons)],
-  });
+  const reasons = (run?.events ?? []).map((event) => `${valueAt(event, 'reason')}: ${valueAt(event, 'message')}`);
+  return answerOf('event', { supporting: [...new Set(reasons)] });
 }
 
 function created({ run }: CapabilityFacts, ...kinds: readonly string[]): CapabilityAnswer {

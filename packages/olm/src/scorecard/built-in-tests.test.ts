@@ -15,7 +15,7 @@ const example = {
 const run: ScorecardRun = {
   examples: [{ ...example, metadata: { ...example.metadata, uid: 'u' }, status: { ready: 2 } }],
   children: [{ kind: 'Deployment', metadata: { name: 'a', ownerReferences: [{ uid: 'u' }] } }],
-  ...{ events: [], changedConditions: [], rejected: [], hasOperator: true },
+  ...{ events: [], changedConditions: [], hasConverged: true, rejected: [], hasOperator: true },
 };
 
 let base: Bundle;

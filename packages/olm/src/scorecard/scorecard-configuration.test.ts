@@ -1,5 +1,4 @@
 import {
-  defaultConfiguration,
   parseScorecardConfiguration,
   parseScorecardResults,
   runnerOf,
@@ -69,11 +68,6 @@ describe('parseScorecardConfiguration()', () => {
         ],
       },
     ]);
-  });
-
-  it('has all built-in tests by default', () => {
-    const [stage] = defaultConfiguration();
-    expect(stage?.tests.map(({ spec }) => runnerOf(spec).runs)).toEqual(Array(6).fill('built-in'));
   });
 
   it.each([

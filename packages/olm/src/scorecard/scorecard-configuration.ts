@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, valueAt } from '@evenkeel/apimachinery/json';
 import { parseYaml, type YamlDocument } from '../bundle/yaml-document.ts';
 import { fieldText } from '../validate/finding.ts';
-import { builtInTests } from './built-in-tests.ts';
 import { type ScorecardTestSpec, scorecardVersion } from './test-result.ts';
 
 /** A test of a configuration, with its place there. */
@@ -33,20 +32,6 @@ export class ScorecardConfigurationError extends Error {
 
 /** The folder of the configuration in a bundle, unless its annotations name another. */
 export const scorecardFolder = 'tests/scorecard/';
-
-/** The configuration of a bundle that has none: the six built-in tests, in parallel. */
-export function defaultConfiguration(): readonly ScorecardStage[] {
-  const tests = Object.entries(builtInTests).map(([name, { suite }], index) => ({
-    spec: {
-      image: 'quay.io/operator-framework/scorecard-test:latest',
-      entrypoint: ['scorecard-test', name],
-      labels: { suite, test: `${name}-test` },
-    },
-    path: `stages[0].tests[${index}]`,
-    line: 1,
-  }));
-  return [{ parallel: true, tests }];
-}
 
 /**
  * Parses a configuration of scorecards, in the format of operator-sdk. Fields that only a cluster needs are ignored.
