@@ -15,6 +15,7 @@ const writing = `
 const validating = `
   $ evenkeel bundle validate ./bundle                              every check; exits with 1 if there is an error
   $ evenkeel bundle validate ./bundle --strict --skip csv-name-mismatch
+  $ evenkeel bundle validate ./bundle --previous ../released/bundle
   $ evenkeel bundle validate ./bundle --kubernetes-version 1.36 --sarif bundle.sarif`;
 
 /**
@@ -66,6 +67,7 @@ export function bundleCommand(
         .argument('<folder>', 'the folder with manifests/ and metadata/')
         .option('--kubernetes-version <version>', 'report an error for each API that this version no longer serves')
         .option('--categories <file>', 'a JSON file with the allowed categories (default: those of OperatorHub)')
+        .option('--previous <folder>', 'the bundle before this one; report changes of CRDs with which upgrades fail')
         .action(async (folder: string, options: ValidateBundleOptions) => {
           const { validateBundleFolder } = await import('../olm/validate-bundle.ts');
           exit(await validateBundleFolder(folder, options, terminal));

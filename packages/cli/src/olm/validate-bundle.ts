@@ -11,6 +11,7 @@ import { type FindingOptions, reportFindings, skippedChecks } from './report-fin
 export interface ValidateBundleOptions extends FindingOptions {
   readonly kubernetesVersion?: string;
   readonly categories?: string;
+  readonly previous?: string;
 }
 
 /** What `--output json` prints. */
@@ -33,6 +34,7 @@ export async function validateBundleFolder(
   }
   const { name, findings } = await validateBundle(resolve(terminal.folder, folder), {
     kubernetesVersion,
+    previous: options.previous === undefined ? undefined : resolve(terminal.folder, options.previous),
     categories: options.categories === undefined ? undefined : await categoriesIn(terminal.folder, options.categories),
   });
   const document: Partial<BundleReportDocument> = name === undefined ? {} : { bundle: name };

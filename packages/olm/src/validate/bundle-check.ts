@@ -156,6 +156,11 @@ export const bundleChecks = {
   'container-request-incomplete': warning([], 'a container with requests, but not for both CPU and memory'),
   'dependency-unsupported-in-v1': warning([], 'a dependency or a constraint, which OLM v1 does not resolve'),
   'install-mode-unsupported-in-v1': warning([], 'an operator that does not support AllNamespaces, which OLM v1 needs'),
+  'previous-unreadable': error([], 'a previous bundle that cannot be read'),
+  'upgrade-order': error([], 'a previous bundle of another package, or with the same or a higher version'),
+  'upgrade-unsafe': error([], 'a change of a CRD since the previous bundle, with which OLM v1 refuses the upgrade'),
+  'upgrade-definition-removed': error([], 'a CRD of the previous bundle that the bundle no longer has'),
+  'upgrade-breaks-clients': warning([], 'a served version or a conversion of the previous bundle that is gone'),
 } as const satisfies Record<string, BundleCheckFacts>;
 
 /** The id of a check, which findings and the options of the command use. */

@@ -8,6 +8,8 @@ export interface BundleValidationOptions {
   readonly kubernetesVersion?: string | undefined;
   /** The categories that replace those of OperatorHub. */
   readonly categories?: readonly string[] | undefined;
+  /** The folder of the bundle before this one, from which users upgrade. Default: upgrades are not checked. */
+  readonly previous?: string | undefined;
 }
 
 /** A bundle that is being checked, with shortcuts for findings about its ClusterServiceVersion. */

@@ -17,6 +17,7 @@ import { checkObjects } from './object-checks.ts';
 import { checkForOperatorHub } from './operator-hub-checks.ts';
 import { checkForPipeline } from './pipeline-checks.ts';
 import { checkRemovedApis } from './removed-api-checks.ts';
+import { checkUpgrade } from './upgrade-checks.ts';
 
 /** The result of {@link validateBundle}. */
 export interface BundleValidation {
@@ -76,4 +77,5 @@ export async function checkBundle(
   checkMetadata(checked);
   checkInstallation(checked);
   checkForPipeline(checked);
+  if (options.previous !== undefined) await checkUpgrade(checked, options.previous);
 }
