@@ -1,5 +1,7 @@
+import { jest } from '@jest/globals';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
 import { formatPath } from './path-element.ts';
+import type { PathSet } from './path-set.ts';
 
 const deployment = {
   'f:spec': {
@@ -34,6 +36,18 @@ describe('FieldsV1', () => {
     expect(JSON.stringify(encodeFieldsV1(decodeFieldsV1(fields)))).toBe(
       '{"f:a":{".":{},"f:c":{}},"f:z":{},"k:{\\"a\\":\\"x\\",\\"b\\":1}":{}}',
     );
+  });
+
+  it('is shared if it is small, and is otherwise not written as a text to find out', () => {
+    const fieldsOf = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`f:field${index}`, {}]));
+    const [small, large] = [fieldsOf(10), fieldsOf(1000)].map(decodeFieldsV1) as [PathSet, PathSet];
+    expect(encodeFieldsV1(small)).toBe(encodeFieldsV1(small));
+    const stringify = jest.spyOn(JSON, 'stringify');
+    const encoded = encodeFieldsV1(large);
+    const calls = stringify.mock.calls.length;
+    stringify.mockRestore();
+    expect([calls, Object.keys(encoded).length]).toEqual([0, 1000]);
   });
 
   it('includes a path if its object is empty or contains "."', () => {

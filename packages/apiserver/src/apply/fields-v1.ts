@@ -16,10 +16,13 @@ const shared = new Map<string, FieldsV1>();
 const setsOfShared = new WeakMap<FieldsV1, PathSet>();
 const sharedMax = 1000;
 const sharedLengthMax = 4096;
+/** The text of a set with more paths is too long: each one takes at least the characters of `"f:a":{}`. */
+const sharedPathsMax = sharedLengthMax / 8;
 
 /** Encodes a set as FieldsV1, with keys in the server's order. The result may be frozen. */
 export function encodeFieldsV1(set: PathSet): FieldsV1 {
   const fields = encodeLevel(set, false);
+  if (hasMore(set, sharedPathsMax)) return fields;
   const text = JSON.stringify(fields);
   const known = shared.get(text);
   if (known !== undefined) return known;
@@ -29,6 +32,18 @@ export function encodeFieldsV1(set: PathSet): FieldsV1 {
   shared.set(text, fields);
   setsOfShared.set(fields, set);
   return fields;
+}
+
+/** Whether a set has more paths than `count`. Looks at no more than that. */
+function hasMore(set: PathSet, count: number): boolean {
+  const open = [set];
+  let seen = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    seen += next.entries.length;
+    if (seen > count) return true;
+    for (const { children } of next.entries) if (children !== undefined) open.push(children);
+  }
+  return false;
 }
 
 function freeze(fields: FieldsV1): void {

@@ -29,7 +29,8 @@ export function readCompactJson(text: string): Record<string, unknown> | undefin
 function isPlain(value: Record<string, unknown>): boolean {
   const open: object[] = [value];
   for (let each = open.pop(); each !== undefined; each = open.pop()) {
-    for (const [key, part] of Object.entries(each) as [string, unknown][]) {
+    for (const key of Object.keys(each)) {
+      const part = (each as Record<string, unknown>)[key];
       if (key.length > keyLengthMax) return false;
       if (typeof part === 'number' && (!Number.isSafeInteger(part) || Object.is(part, -0))) return false;
       if (typeof part === 'object' && part !== null) open.push(part);
