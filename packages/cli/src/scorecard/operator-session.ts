@@ -132,7 +132,9 @@ export class OperatorSession {
       return await closingOnError(
         async () => {
           const added = await addedDefinitions(opened.client, options.definitions);
-          await new InstalledDefinitions(opened.client, narrator).install(definitionsOf(options.definitions));
+          // The others belong to an operator that may run there, and that may convert their versions.
+          const missing = definitionsOf(options.definitions).filter(({ metadata }) => added.includes(metadata.name));
+          await new InstalledDefinitions(opened.client, narrator).install(missing);
           const { namespace, isNew } = await namespaceFor(opened.client, undefined);
           const parts = {
             server: opened,
@@ -282,6 +284,9 @@ export class OperatorSession {
     const shown = `${place}: ${given.kind} ${name}`;
     const resource = await objects.resourceOf(given);
     if (resource === undefined) return `${shown}: no CRD of the bundle has ${given.apiVersion}; correct its apiVersion`;
+    if (this.#options.kubeconfig !== undefined && !this.#isOfBundle(resource)) {
+      return `${shown}: it is not of a kind of the bundle, so it is not created on a cluster; remove it`;
+    }
     const object = {
       ...given,
       metadata: { ...metadata, name, ...(resource.namespaced ? { namespace: this.namespace } : {}) },
@@ -299,6 +304,11 @@ export class OperatorSession {
       if (!(error instanceof StatusError)) throw error;
       return `${shown}: the API server rejects it: ${error.message}; correct it`;
     }
+  }
+
+  /** A bundle that nobody has read must not create anything else on a cluster, such as permissions. */
+  #isOfBundle({ group, plural }: ApiResource): boolean {
+    return definitionsOf(this.#options.definitions).some(({ metadata }) => metadata.name === `${plural}.${group}`);
   }
 
   async #exists(objects: ClusterObjects, object: KubernetesObject): Promise<boolean> {
