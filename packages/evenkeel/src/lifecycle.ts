@@ -17,5 +17,9 @@ export {
   quorumBudget,
   quorumOf,
   type RollingChange,
+  reportUpgradeable,
   runOperation,
+  type Upgradeable,
+  type UpgradeablePlace,
+  type UpgradeableReport,
 } from '@evenkeel/runtime/lifecycle';

@@ -2,9 +2,12 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { SystemClock } from '@evenkeel/core';
+import { reportUpgradeable } from '@evenkeel/runtime/lifecycle';
 import { root } from '../../../../test/imports.fixture.ts';
 import { hasKubectl } from '../../../../test/kubectl/kubectl-on-path.fixture.ts';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
+import { withCluster } from '../cluster/cluster-client.ts';
 import { Project } from '../project.fixture.ts';
 import { run } from '../run.ts';
 import { createTerminal } from '../terminal.ts';
@@ -82,5 +85,27 @@ const definitions = join(root, 'packages/olm/src/csv/recorded/crds');
       'clustercatalog.olm.operatorframework.io/sites-catalog',
       'clusterextension.olm.operatorframework.io/sites',
     ]);
+  });
+
+  it('accepts what an operator reports about its upgrades', async () => {
+    const condition = {
+      apiVersion: 'operators.coreos.com/v2',
+      kind: 'OperatorCondition',
+      metadata: { name: 'sites.v1' },
+    };
+    await project.write({ 'condition.json': JSON.stringify(condition) });
+    await kubectl('apply', '--server-side', '--namespace', 'default', '-f', 'condition.json');
+    const clock = new SystemClock();
+    const place = { clock, namespace: 'default', environment: { OPERATOR_CONDITION_NAME: 'sites.v1' } };
+    const busy = { isUpgradeable: false, reason: 'RestoreRunning', message: 'restores the Site blog' };
+    await withCluster(
+      server.kubeconfig,
+      clock,
+      createTerminal({ folder: project.folder, out: () => undefined, err: () => undefined }),
+      async (client) => {
+        expect(await reportUpgradeable(client, busy, place)).toBe('reported');
+        expect(await reportUpgradeable(client, busy, place)).toBe('unchanged');
+      },
+    );
   });
 });

@@ -7,6 +7,12 @@ export type { OperationLock } from './operation-lock.ts';
 export { quorumOf } from './quorum.ts';
 export { quorumBudget } from './quorum-budget.ts';
 export {
+  reportUpgradeable,
+  type Upgradeable,
+  type UpgradeablePlace,
+  type UpgradeableReport,
+} from './report-upgradeable.ts';
+export {
   type Operation,
   type OperationPlan,
   type OperationProgress,
