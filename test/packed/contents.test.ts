@@ -8,15 +8,15 @@ if (!isBuilt) console.log('skipped: the packages are not built, so they cannot b
 
 /** The maximum size of each tarball, in KB of 1,000 bytes: slightly more than its size, so that a large increase is noticed. */
 const maxKilobytes: Readonly<Record<string, number>> = {
-  apimachinery: 76,
+  apimachinery: 98,
   core: 195,
   kinds: 415,
   client: 75,
   schema: 304,
   olm: 95,
-  runtime: 516,
+  runtime: 532,
   apiserver: 427,
-  testing: 200,
+  testing: 203,
   cli: 315,
   evenkeel: 15,
 };
