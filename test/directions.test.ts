@@ -212,6 +212,7 @@ const folderLayers: Readonly<
       reason: 'a kind describes its objects; it does not depend on the code that declares or reads it',
     },
     { folder: 'time', imports: ['errors'], reason: 'a duration has one meaning in all places' },
+    { folder: 'quantity', imports: ['errors'], reason: 'a quantity has one meaning in all places' },
     {
       folder: 'contract',
       imports: ['object', 'kind'],
@@ -942,7 +943,17 @@ describe('directions between packages', () => {
   });
 
   it('operators load only small folders of apimachinery at startup', () => {
-    const light = ['exact-json', 'json', 'json-escape', 'json-scan', 'name-form', 'rbac', 'selector', 'status'];
+    const light = [
+      'exact-json',
+      'json',
+      'json-escape',
+      'json-scan',
+      'name-form',
+      'quantity',
+      'rbac',
+      'selector',
+      'status',
+    ];
     const wrong = ['core', 'client', 'runtime']
       .flatMap((name) => importsBelow(`packages/${name}/src`))
       .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)

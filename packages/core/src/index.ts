@@ -121,6 +121,7 @@ export {
 export { ObjectKey } from './object/object-key.ts';
 export type { ServedObject } from './object/served-object.ts';
 export type { ObjectEvent, Predicate, SeenObject } from './predicate/object-event.ts';
+export { quantityValue } from './quantity/quantity-value.ts';
 export { type Duration, durationMs, parseDuration } from './time/duration.ts';
 
 // For the packages that read declarations and send requests, and for authors of libraries.

@@ -119,6 +119,7 @@ export {
   type Provider,
   type ProviderScope,
   parseDuration,
+  quantityValue,
   Random,
   Rbac,
   type RbacOptions,

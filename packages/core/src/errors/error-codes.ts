@@ -77,6 +77,7 @@ export const errorCodes = [
   'invalid-metric',
   'invalid-option',
   'invalid-provider',
+  'invalid-quantity',
   'invalid-reconcile-result',
   'invalid-rule',
   'invalid-sample',
