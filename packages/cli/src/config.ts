@@ -177,6 +177,11 @@ export interface BundleConfig {
   /** The channels of the bundle; the first is the default channel. `--channels` overrides them. Default: `['stable']`. */
   readonly channels?: readonly string[];
   /**
+   * The folder of your catalog, such as `./catalog`. The bundle then replaces the newest older bundle of the default channel in it.
+   * `--replaces` overrides that. A folder that does not exist is an empty catalog. Default: the bundle replaces none.
+   */
+  readonly catalog?: string;
+  /**
    * The image of the catalog from which users install the operator, such as `registry.example.com/sites-catalog:latest`. The command then
    * writes manifests for that too, for OLM v0 and v1. Default: none.
    */

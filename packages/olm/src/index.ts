@@ -16,10 +16,12 @@ export {
   capabilityQuestions,
 } from './capability/capability-question.ts';
 export { TestReportError, taggedTestsIn } from './capability/tagged-tests.ts';
+export type { ChannelEntry } from './catalog/catalog.ts';
 export { type BundleAddition, CatalogUpdate, CatalogUpdateError } from './catalog/catalog-update.ts';
 export { EditError } from './catalog/edit-document.ts';
 export { graphSvg } from './catalog/graph-svg.ts';
 export { graphText } from './catalog/graph-text.ts';
+export { type PlacedBundle, placeInCatalog } from './catalog/place-in-catalog.ts';
 export { scorecardConfiguration } from './csv/scorecard-configuration.ts';
 export {
   type BuiltInTestName,

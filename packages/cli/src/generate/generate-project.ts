@@ -99,6 +99,7 @@ async function bundleOf(
         contents: made.contents,
         folder: resolve(folder, bundle?.folder ?? 'bundle'),
         channels: bundle?.channels ?? ['stable'],
+        catalog: bundle?.catalog === undefined ? undefined : resolve(folder, bundle.catalog),
       },
     };
   } catch (error) {

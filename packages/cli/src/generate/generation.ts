@@ -57,6 +57,8 @@ export interface GeneratedBundle {
   /** The path of its folder. */
   readonly folder: string;
   readonly channels: readonly string[];
+  /** The path of the folder with the catalog; undefined if none is configured. */
+  readonly catalog: string | undefined;
 }
 
 /** The parts of a project in a cluster. */

@@ -69,6 +69,7 @@ const checks: Readonly<Record<keyof BundleConfig, OptionCheck>> = {
   package: textOf('nginx-operator'),
   version: textOf('1.2.0'),
   channels: listOf(isText, "['stable']"),
+  catalog: textOf('./catalog'),
   catalogImage: textOf('registry.example.com/nginx-catalog:latest'),
   folder: textOf('./bundle'),
   images: mapOf(isText, "{ nginx: 'nginx:1.29' }"),

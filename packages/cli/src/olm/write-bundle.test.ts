@@ -255,6 +255,27 @@ notice: bundle/metadata/dependencies.yaml:3: OLM v1 does not install dependencie
     }
   });
 
+  it('replaces the newest older bundle of the catalog', async () => {
+    const made = await projectWith({ bundle: `${bundleMetadata} catalog: './catalog',` });
+    const image = `registry.example.com/sites-bundle@sha256:${'1'.repeat(64)}`;
+    expect(await made.run('bundle', '--version', '1.1.0')).toMatchObject({ exitCode: 0 });
+    expect((await csvOf(made)).spec.replaces).toBeUndefined();
+    expect(await made.run('catalog', 'catalog', 'bundle', '--image', image)).toMatchObject({ exitCode: 0 });
+    expect(await made.run('bundle')).toMatchObject({ exitCode: 0 });
+    expect((await csvOf(made)).spec.replaces).toBe('sites.v1.1.0');
+    // The same after it has been added.
+    const next = image.replaceAll('1', '2');
+    expect(await made.run('catalog', 'catalog', 'bundle', '--image', next)).toMatchObject({ exitCode: 0 });
+    expect(await made.run('bundle', '--check')).toMatchObject({ exitCode: 0 });
+    await made.write({ 'catalog/broken.yaml': 'schema: [' });
+    expect(await made.run('bundle')).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining(
+        'error: bundle.catalog: correct catalog, or pass --replaces: the catalog cannot be read',
+      ),
+    });
+  });
+
   it('reports with --check what is stale, and keeps files of the user and dates of earlier commits', async () => {
     const made = await projectWith();
     expect(await made.run('bundle')).toMatchObject({ exitCode: 0 });

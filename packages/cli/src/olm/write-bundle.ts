@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { EvenkeelError } from '@evenkeel/core';
 import type { BundleRelease, ImageDigests, RelatedImage } from '@evenkeel/olm/csv';
 import type { GeneratedBundle } from '../generate/generation.ts';
 import type { LoadingProcess } from '../generate/loading-process.ts';
@@ -173,11 +175,26 @@ class BundleWriting {
       channels,
       defaultChannel: defaultChannel ?? channels[0],
       createdAt: await this.#createdAt(),
-      replaces: replaces === undefined ? undefined : nameOf(replaces),
+      replaces: replaces === undefined ? await this.#replaced(defaultChannel ?? channels[0] ?? '') : nameOf(replaces),
       skips: skips === undefined ? [] : namesIn(skips, '--skips').map(nameOf),
       skipRange,
       digests: await this.#digests(before),
     };
+  }
+
+  /** The bundle that this one replaces in the catalog of the project. */
+  async #replaced(channel: string): Promise<string | undefined> {
+    const { catalog, contents } = this.#bundle;
+    if (catalog === undefined || !existsSync(catalog)) return undefined;
+    const { CatalogUpdateError, placeInCatalog } = await import('@evenkeel/olm');
+    const { packageName, version, csv } = contents;
+    try {
+      return (await placeInCatalog(catalog, { packageName, version, channel, name: csv.metadata.name })).replaces;
+    } catch (cause) {
+      if (!(cause instanceof CatalogUpdateError)) throw cause;
+      const problem = `bundle.catalog: correct ${this.#shown(catalog)}, or pass --replaces: ${cause.message}`;
+      throw new EvenkeelError('invalid-catalog', problem, { cause });
+    }
   }
 
   /** The time of the commit, so that a build from the same sources makes the same bundle. */
