@@ -15,5 +15,6 @@ export default defineConfig({
     links: [{ name: 'Documentation', url: 'https://example.com/memcached' }],
     icon: './icon.svg',
     categories: ['Database'],
+    capabilities: 'Seamless Upgrades',
   },
 });

@@ -47,6 +47,29 @@ describe('the memcached operator', () => {
       expect(items.map((event) => event.note)).toContainEqual(note);
     });
 
+  /** Calls an action, and returns how few pods were ready meanwhile, and which states the condition Available had. */
+  const during = async (name: string, action: () => Promise<unknown>): Promise<{ ready: number; states: string[] }> => {
+    const end = new AbortController();
+    const options = { namespace, fields: { 'metadata.name': name }, bookmarks: false, signal: end.signal };
+    const ready: number[] = [];
+    const states = new Set<string>();
+    const watchDeployment = async (): Promise<void> => {
+      for await (const { object } of environment.client.watch(Deployment, options)) {
+        if ('spec' in object) ready.push(object.status?.readyReplicas ?? 0);
+      }
+    };
+    const watchMemcached = async (): Promise<void> => {
+      for await (const { object } of environment.client.watch(Memcached, options)) {
+        if ('spec' in object) states.add(findCondition(object.status?.conditions, 'Available')?.status ?? '');
+      }
+    };
+    const watches = Promise.allSettled([watchDeployment(), watchMemcached()]);
+    await action();
+    end.abort();
+    await watches;
+    return { ready: Math.min(...ready), states: [...states].sort() };
+  };
+
   beforeAll(async () => {
     const definition = await customResourceDefinitionOf(
       Memcached,
@@ -71,17 +94,21 @@ describe('the memcached operator', () => {
     await untilNoted('Created Deployment sessions');
   });
 
-  it('scales, and follows a change of the port', async () => {
+  it('scales, and follows a change of the port [capability 1.5]', async () => {
     await create('scaled', {});
     await available('scaled', 1);
     await scale('scaled', 3);
     await available('scaled', 3);
     await untilNoted('Scaled Deployment scaled from 1 to 3');
-    await environment.client.patch(Memcached, key('scaled'), { merge: { spec: { containerPort: 11212 } } });
-    await eventually(async () => {
-      const { spec } = await environment.client.get(Deployment, key('scaled'));
-      expect(spec?.template.spec?.containers[0]?.args).toContain('--port=11212');
+    const { ready } = await during('scaled', async () => {
+      await environment.client.patch(Memcached, key('scaled'), { merge: { spec: { containerPort: 11212 } } });
+      await eventually(async () => {
+        const { spec } = await environment.client.get(Deployment, key('scaled'));
+        expect(spec?.template.spec?.containers[0]?.args).toContain('--port=11212');
+      });
+      await available('scaled', 3);
     });
+    expect(ready).toBe(3);
   });
 
   it('keeps the pods of two Memcacheds apart', async () => {
@@ -137,15 +164,20 @@ describe('the memcached operator', () => {
     await untilNoted(expect.stringMatching(/^Waiting until leaving-\S+, leaving-\S+ have stopped$/));
   });
 
-  it('rolls the pods to another image of its environment', async () => {
+  it('rolls the pods to another image of its environment [capability 2.1, 2.2, 2.3, 2.4, 2.5]', async () => {
     await create('upgraded', { size: 2 });
     const before = await available('upgraded', 2);
-    await manager?.stop();
-    await start('1.6.39');
-    await untilNoted('Rolling Deployment upgraded from memcached:1.6.38 to memcached:1.6.39');
-    await eventually(async () => {
-      const after = await available('upgraded', 2);
-      expect(after.nodes?.filter((name) => before.nodes?.includes(name))).toEqual([]);
+    const { ready, states } = await during('upgraded', async () => {
+      await manager?.stop();
+      await start('1.6.39');
+      await untilNoted('Rolling Deployment upgraded from memcached:1.6.38 to memcached:1.6.39');
+      await eventually(async () => {
+        const after = await available('upgraded', 2);
+        expect(after.nodes?.filter((name) => before.nodes?.includes(name))).toEqual([]);
+      });
     });
+    expect(ready).toBe(2);
+    // The status reports the upgrade until all pods are new.
+    expect(states).toEqual(['False', 'True']);
   });
 });

@@ -179,6 +179,9 @@ describe('assessCapability()', () => {
       if (answer === 'yes') expect(raise).toBeUndefined();
       else expect(raise).toContain(`[capability ${question}]`);
     }
+    const failed = { questions: ['2.1'], title: '', file: '', passed: false } as const;
+    const byTest = assessCapability({ definitions: [], manifests: [], tests: [failed] });
+    expect(byTest.questions.find(({ question }) => question === '2.1')?.raise).toBe('make the failed tests pass');
   });
 });
 

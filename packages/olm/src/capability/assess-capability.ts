@@ -42,11 +42,14 @@ export interface CapabilityAssessment {
 export function assessCapability(facts: CapabilityFacts): CapabilityAssessment {
   const questions = capabilityQuestionIds.map((question): AnsweredQuestion => {
     const { asks, raise, counts } = capabilityQuestions[question];
-    const { answer, evidence } = answerByTests(question, facts.tests) ?? projectAnswers[question]?.(facts) ?? unknown;
+    const byTests = answerByTests(question, facts.tests);
+    const { answer, evidence } = byTests ?? projectAnswers[question]?.(facts) ?? unknown;
     const tag = `tag a test that shows it with [capability ${question}]`;
     return {
       ...{ question, level: levelOf(question), asks, answer, evidence, counts },
-      ...(answer === 'yes' ? {} : { raise: raise === '' ? tag : `${raise}; or ${tag}` }),
+      ...(answer === 'yes'
+        ? {}
+        : { raise: byTests ? 'make the failed tests pass' : raise === '' ? tag : `${raise}; or ${tag}` }),
     };
   });
   const open = questions.find(({ counts, answer }) => counts && answer !== 'yes');
