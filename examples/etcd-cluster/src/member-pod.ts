@@ -62,7 +62,6 @@ export function podFor(cluster: EtcdCluster, member: string, version: string, st
   const confined = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
   const { labels, nodeSelector, tolerations, resources, antiAffinity } = spec.pod ?? {};
   const selector = { matchLabels: labelsOf(cluster) };
-  const health = (path: string) => ({ httpGet: { path, port: 'client' }, periodSeconds: 5, timeoutSeconds: 5 });
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -141,9 +140,9 @@ export function podFor(cluster: EtcdCluster, member: string, version: string, st
           ],
           env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
           ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
-          // Only a member that sees a leader serves clients. A restart would not give it one.
-          readinessProbe: health('/health'),
-          livenessProbe: { ...health('/health?serializable=true'), initialDelaySeconds: 15, failureThreshold: 6 },
+          // A member that waits for a quorum at its start responds to nothing. A liveness probe would stop it, with longer and longer
+          // pauses, so that a majority might never run at the same time. The operator replaces members that do not work.
+          readinessProbe: { httpGet: { path: '/health', port: 'client' }, periodSeconds: 5, timeoutSeconds: 5 },
           securityContext: confined,
           volumeMounts,
           ...(resources && { resources }),
