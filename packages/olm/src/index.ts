@@ -17,7 +17,8 @@ export {
 } from './capability/capability-question.ts';
 export { TestReportError, taggedTestsIn } from './capability/tagged-tests.ts';
 export type { ChannelEntry } from './catalog/catalog.ts';
-export { type BundleAddition, CatalogUpdate, CatalogUpdateError } from './catalog/catalog-update.ts';
+export { type BundleAddition, CatalogUpdate } from './catalog/catalog-update.ts';
+export { CatalogUpdateError } from './catalog/catalog-update-error.ts';
 export { EditError } from './catalog/edit-document.ts';
 export { graphSvg } from './catalog/graph-svg.ts';
 export { graphText } from './catalog/graph-text.ts';

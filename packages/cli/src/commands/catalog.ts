@@ -14,6 +14,7 @@ const examples = `
   $ evenkeel catalog ./catalog ./bundle --image quay.io/acme/widgets-bundle@sha256:...
   $ evenkeel catalog ./catalog ./bundle --image quay.io/acme/widgets-bundle:v{version} --channels stable,fast --dry-run
   $ evenkeel catalog ./catalog --deprecate widgets/widgets.v0.1.0 --message "has a security problem; upgrade"
+  $ evenkeel catalog ./catalog ./bundle --template semver.yaml --image quay.io/acme/widgets-bundle:v{version}
   $ evenkeel catalog ./catalog --graph svg > graph.svg`;
 
 /** `evenkeel catalog`: file-based catalogs for the Operator Lifecycle Manager. */
@@ -32,6 +33,7 @@ export function catalogCommand(terminal: CommandTerminal, exit: (code: number) =
     .option('--overwrite', 'replace a bundle of the same name that has other content')
     .option('--deprecate <package/name>', 'deprecate a package, or a channel or a bundle of it')
     .option('--message <text>', 'what users of the deprecated thing should do')
+    .option('--template <file>', 'render a template of opm (olm.semver or olm.template.basic) to the catalog')
     .option('--dockerfile', 'also write FOLDER.Dockerfile, from which you can build the image of the catalog')
     .option('--graph <form>', 'print the upgrade graph as text or svg')
     .option('--dry-run', 'write nothing; print the changes')

@@ -90,11 +90,46 @@ describe('the guide to catalogs', () => {
     expect(readFileSync(join(folder, 'catalog.Dockerfile'), 'utf8')).toContain('COPY ["catalog", "/configs"]');
   });
 
+  it('renders a template, and renders it again without the folders of the bundles', async () => {
+    const [template = ''] = /(?<=```yaml\n)schema: olm\.semver[^`]*/.exec(page) ?? [];
+    const [, command = ''] = /\n```\nnpx evenkeel (catalog .*)\n```/.exec(page) ?? [];
+    await writeFile(join(folder, 'semver.yaml'), template);
+    const rendered = await evenkeel(...command.split(' '), '--graph', 'text');
+    expect(rendered).toEqual({
+      exitCode: 0,
+      output: expect.stringMatching(/rendered from semver\.yaml\n.*\n {2}stable-v0\n.* {2}stable-v0\.3 \(default\)\n/s),
+    });
+    const file = join(folder, 'rendered/widgets/catalog.yaml');
+    const text = readFileSync(file, 'utf8');
+    expect(await evenkeel('catalog', 'rendered', '--template', 'semver.yaml')).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(await evenkeel('catalog', 'validate', 'rendered')).toMatchObject({ exitCode: 0 });
+  });
+
   it.each([
     ['a bundle without an image', ['catalog', 'bundle'], 'error: --image is missing; pass the reference'],
     ['an unknown form', ['catalog', '--graph', 'png'], '--graph: "png" is unknown; use text or svg'],
     ['a deprecation without a message', ['catalog', '--deprecate', 'widgets'], 'belong together; pass both'],
     ['options without a bundle', ['catalog', '--skip-range'], '--skip-range needs a bundle; pass its folder'],
+    ['a missing template', ['catalog', '--template', 'x.yaml'], '--template: x.yaml: ENOENT'],
+    [
+      'channels of a template',
+      ['catalog', '--template', 'x', '--channels', 'a'],
+      '--channels has no effect with --template',
+    ],
+    [
+      'a template of a package that exists',
+      [
+        'catalog',
+        'bundle',
+        'next-bundle',
+        '--template',
+        'semver.yaml',
+        '--image',
+        'quay.io/acme/widgets-bundle:v{version}',
+      ],
+      'widgets/package.yaml: the catalog has the package widgets already; remove its files',
+    ],
     ['a missing catalog', ['none'], 'none: the folder does not exist; pass the folder of a catalog [invalid-catalog]'],
     ['an unknown package', ['catalog', '--deprecate', 'x', '--message', 'y'], 'has no package "x"; use one of widgets'],
     ['a bundle that cannot be read', ['none', 'none', '--image', 'a/b'], 'none: the folder does not exist'],

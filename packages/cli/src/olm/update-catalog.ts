@@ -1,7 +1,15 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { EvenkeelError } from '@evenkeel/core';
-import { CatalogUpdate, CatalogUpdateError, EditError, graphSvg, graphText, packageNameOf } from '@evenkeel/olm';
+import { EvenkeelError, messageOf } from '@evenkeel/core';
+import {
+  type Bundle,
+  CatalogUpdate,
+  CatalogUpdateError,
+  EditError,
+  graphSvg,
+  graphText,
+  packageNameOf,
+} from '@evenkeel/olm';
 import type { CommandDocument } from '../report/command-document.ts';
 import type { CommandTerminal } from '../report/command-terminal.ts';
 import { bundleIn } from './bundle-in.ts';
@@ -18,6 +26,7 @@ export interface UpdateCatalogOptions {
   readonly overwrite?: boolean;
   readonly deprecate?: string;
   readonly message?: string;
+  readonly template?: string;
   readonly dockerfile?: boolean;
   readonly graph?: string;
   readonly dryRun?: boolean;
@@ -47,12 +56,13 @@ export async function updateCatalog(
     () => true,
     () => false,
   );
-  if (!exists && bundles.length === 0) {
+  if (!exists && bundles.length === 0 && options.template === undefined) {
     throw new EvenkeelError('invalid-catalog', `${folder}: the folder does not exist; pass the folder of a catalog`);
   }
   try {
     const update = await CatalogUpdate.open(path, exists);
-    for (const bundle of bundles) await addBundle(update, bundle, options, terminal);
+    if (options.template !== undefined) await renderTemplate(update, options.template, bundles, options, terminal);
+    else for (const bundle of bundles) await addBundle(update, bundle, options, terminal);
     if (options.deprecate !== undefined) {
       const [packageName = '', ...name] = options.deprecate.split('/');
       update.deprecate(packageName, name.length === 0 ? undefined : name.join('/'), options.message ?? '');
@@ -82,13 +92,7 @@ async function addBundle(
   options: UpdateCatalogOptions,
   terminal: CommandTerminal,
 ): Promise<void> {
-  const bundle = await bundleIn(terminal.folder, folder);
-  const values: Readonly<Record<string, string>> = {
-    package: packageNameOf(bundle),
-    name: bundle.name,
-    version: bundle.csv.spec?.version ?? '',
-  };
-  const image = (options.image ?? '').replace(/\{(\w+)\}/g, (given, name: string) => values[name] ?? given);
+  const { bundle, image } = await givenBundle(folder, options, terminal);
   const { replaces, defaultChannel, skipRange, overwrite } = options;
   update.addBundle(bundle, {
     image,
@@ -99,6 +103,42 @@ async function addBundle(
     skipRange,
     overwrite,
   });
+}
+
+/** Reads a bundle. Replaces the placeholders of its image. */
+async function givenBundle(
+  folder: string,
+  options: UpdateCatalogOptions,
+  terminal: CommandTerminal,
+): Promise<{ bundle: Bundle; image: string }> {
+  const bundle = await bundleIn(terminal.folder, folder);
+  const values: Readonly<Record<string, string>> = {
+    package: packageNameOf(bundle),
+    name: bundle.name,
+    version: bundle.csv.spec?.version ?? '',
+  };
+  return { bundle, image: (options.image ?? '').replace(/\{(\w+)\}/g, (given, name: string) => values[name] ?? given) };
+}
+
+async function renderTemplate(
+  update: CatalogUpdate,
+  file: string,
+  folders: readonly string[],
+  options: UpdateCatalogOptions,
+  terminal: CommandTerminal,
+): Promise<void> {
+  const given = new Map<string, Bundle>();
+  for (const folder of folders) {
+    const { bundle, image } = await givenBundle(folder, options, terminal);
+    given.set(image, bundle);
+  }
+  let text: string;
+  try {
+    text = await readFile(resolve(terminal.folder, file), 'utf8');
+  } catch (cause) {
+    throw new EvenkeelError('invalid-option', `--template: ${file}: ${messageOf(cause)}; pass a file`, { cause });
+  }
+  update.renderTemplate(file, text, given);
 }
 
 function listIn(text: string | undefined): string[] | undefined {
@@ -121,12 +161,17 @@ function checkOptions(bundles: readonly string[], options: UpdateCatalogOptions)
   }
   if (bundles.length > 1 && options.replaces !== undefined)
     fail('--replaces needs exactly one bundle; add one at a time');
-  if (bundles.length === 0) {
+  if (options.template !== undefined) {
+    const unused = (['channels', 'defaultChannel', 'replaces', 'skips', 'skipRange', 'overwrite'] as const).find(
+      (name) => options[name] !== undefined,
+    );
+    if (unused !== undefined) fail(`--${flagOf(unused)} has no effect with --template; write it in the template`);
+  } else if (bundles.length === 0) {
     const unused = (['image', 'channels', 'replaces', 'skips', 'skipRange', 'overwrite'] as const).find(
       (name) => options[name] !== undefined,
     );
-    const flag = unused?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    if (flag !== undefined) fail(`--${flag} needs a bundle; pass its folder after the folder of the catalog`);
+    if (unused !== undefined)
+      fail(`--${flagOf(unused)} needs a bundle; pass its folder after the folder of the catalog`);
   }
   if (graph !== undefined && graph !== 'text' && graph !== 'svg') {
     fail(`--graph: ${JSON.stringify(graph)} is unknown; use text or svg`);
@@ -134,6 +179,10 @@ function checkOptions(bundles: readonly string[], options: UpdateCatalogOptions)
   if ((deprecate === undefined) !== (message === undefined)) {
     fail('--deprecate and --message belong together; pass both');
   }
+}
+
+function flagOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 async function writeFiles(

@@ -49,6 +49,11 @@ export class CatalogFiles {
     this.#put(path, `${ended}${isJson ? '' : '---\n'}${text}`);
   }
 
+  /** Replaces a whole file, which is created if it is missing. */
+  write(path: string, text: string): void {
+    this.#put(path, text);
+  }
+
   #put(path: string, text: string): void {
     this.#files.set(path, { path, text, documents: splitDocuments(path, text) });
   }
