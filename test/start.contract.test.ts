@@ -34,7 +34,8 @@ const patience = '2m';
 function npmStart(...options: string[]): Promise<Ended> {
   const child: ChildProcess = spawn('npm', ['--silent', 'start', '--', ...options], {
     cwd: root,
-    env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: undefined },
+    // The server has no metrics-server, so the README of memhog starts it with simulated metrics.
+    env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: undefined, METRICS: 'simulated' },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 180_000,
     killSignal: 'SIGKILL',

@@ -2,7 +2,7 @@ import { parseVersion } from '../format/semantic-version.ts';
 import type { CatalogCheck } from '../validate/catalog-check.ts';
 import { OlmReport } from '../validate/finding.ts';
 import type { ChannelEntry } from './catalog.ts';
-import { CatalogUpdateError } from './catalog-update.ts';
+import { CatalogUpdateError } from './catalog-update-error.ts';
 import { deriveEntry } from './derive-entry.ts';
 import { DocumentPlaces, loadCatalog, readCatalogFiles } from './read-catalog.ts';
 import { graphOf, versionsOf } from './upgrade-graph.ts';

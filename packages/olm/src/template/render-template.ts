@@ -60,8 +60,7 @@ function renderBasic(
 ): RenderedTemplate {
   const entries = valueAt(template, 'entries');
   if (!Array.isArray(entries)) return fail(['entries'], 'entries is missing; list packages, channels and bundles');
-  const isBundle = (entry: unknown): entry is JsonObject =>
-    isJsonObject(entry) && valueAt(entry, 'schema') === 'olm.bundle';
+  const isBundle = (entry: JsonObject): boolean => valueAt(entry, 'schema') === 'olm.bundle';
   const images = entries.map((entry, index) => {
     if (!isJsonObject(entry)) return fail(['entries', index], 'it is not an object; write a document with a schema');
     if (!isBundle(entry)) return undefined;
