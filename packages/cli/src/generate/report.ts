@@ -104,11 +104,12 @@ function actionOn({ state, text }: OutputFile): 'none' | 'written' | 'removed' {
 
 /**
  * Sorts notices first, so that errors are next to the prompt, then by file and line. The files stay in the order of the checks: a mistake
- * in a class of the API causes mistakes in its controllers, and must be read first.
+ * in a class of the API causes mistakes in its controllers, and must be read first. So must a mistake of the whole project, such as two
+ * copies of a package, which has no file.
  */
 function inReadingOrder(findings: readonly ReportedFinding[]): ReportedFinding[] {
   const weight = ({ level }: ReportedFinding) => (level === 'notice' ? 0 : 1);
-  const files = [...new Set(findings.map(({ location }) => location?.file))];
+  const files = [undefined, ...new Set(findings.map(({ location }) => location?.file))];
   const file = ({ location }: ReportedFinding) => files.indexOf(location?.file);
   return findings.toSorted(
     (left, right) =>
