@@ -22,6 +22,9 @@ export interface EndedProgram {
   readonly isBroken?: boolean;
 }
 
+/** A longer timer would fire at once. */
+const timerMax = 2 ** 31 - 1;
+
 /** More output is not kept. */
 const outputMax = 4 * 1024 * 1024;
 
@@ -42,10 +45,13 @@ export function runToEnd(program: StartedProgram): Promise<EndedProgram> {
       });
     }
     let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      killGroup(child);
-    }, program.timeoutMs);
+    const timer = setTimeout(
+      () => {
+        isLate = true;
+        killGroup(child);
+      },
+      Math.min(program.timeoutMs, timerMax),
+    );
     const killWithUs = (): void => killGroup(child);
     process.once('exit', killWithUs);
     const end = (problem: string | undefined, isBroken: boolean): void => {
@@ -53,7 +59,9 @@ export function runToEnd(program: StartedProgram): Promise<EndedProgram> {
       process.off('exit', killWithUs);
       resolve({ ...output, ...(problem === undefined ? {} : { problem, isBroken }) });
     };
-    child.on('error', (error) => end(`it cannot be started: ${messageOf(error)}`, true));
+    child.on('error', (error) =>
+      end(`it cannot be started: ${messageOf(error)}; check its path, and that it is executable`, true),
+    );
     child.on('close', (code, signal) => {
       if (isLate) end(`it did not exit within ${program.timeoutMs / 1000} s`, true);
       else if (signal !== null) end(`it was killed by ${signal}`, true);

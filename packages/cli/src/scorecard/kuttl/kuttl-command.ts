@@ -30,6 +30,7 @@ export function commandOf(settings: Settings, namespace: string, kubeconfig: str
   const variables = { NAMESPACE: namespace, KUBECONFIG: kubeconfig };
   const seconds = settings.number('timeout') ?? 0;
   const words = script ? ['sh', '-c', script] : splitWords(expanded(command ?? '', variables));
+  if (words.length === 0) throw settings.error('command is empty; write a program and its arguments');
   const isNamed = words.some((word) => /^(?:-n|--namespace)(?:=|$)/.test(word));
   const isNamespaced = settings.flag('namespaced') && !script && !isNamed;
   return {

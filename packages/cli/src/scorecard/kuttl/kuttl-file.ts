@@ -30,7 +30,7 @@ export function objectsIn(path: string, shownFrom: string): PlacedObject[] {
       if (error !== undefined) throw error;
       value = document.toJS({ maxAliasCount: 100 });
     } catch (cause) {
-      throw new KuttlError(`${place}: ${messageOf(cause).split('\n', 1)[0]}; write it as YAML`, { cause });
+      throw unreadable(place, cause);
     }
     if (value === null) return [];
     if (!isJsonObject(value) || ['apiVersion', 'kind'].some((key) => typeof value[key] !== 'string')) {
@@ -38,6 +38,13 @@ export function objectsIn(path: string, shownFrom: string): PlacedObject[] {
     }
     return [{ object: value, place }];
   });
+}
+
+/** The parser reports text that is nested too deeply only by its stack. */
+function unreadable(place: string, cause: unknown): KuttlError {
+  const [line = ''] = messageOf(cause).split('\n', 1);
+  const reason = line.startsWith('Maximum call stack') ? 'it is nested too deeply' : line;
+  return new KuttlError(`${place}: ${reason}; write it as YAML`, { cause });
 }
 
 /** Whether an object is one of kuttl's own settings, such as a TestStep. */

@@ -133,6 +133,11 @@ describe('runKuttlSuite()', () => {
       ],
     ],
     [
+      'YAML that is nested too deeply',
+      { 'case/00-a.yaml': '['.repeat(100_000) },
+      ['error case', 'case/00-a.yaml, document 1: it is nested too deeply; write it as YAML'],
+    ],
+    [
       'no object',
       { 'case/00-a.yaml': 'a: 1' },
       ['error case', 'case/00-a.yaml, document 1: it is not an object with apiVersion and kind; add them'],
@@ -189,6 +194,15 @@ describe('runKuttlSuite()', () => {
       'case/00-assert.yaml': `${settings}kind: TestAssert\ntimeout: 20\ncommands: [{script: '${script}'}]\n`,
     };
     expect(await run(files, { isTrusted: true })).toEqual(['pass case']);
+  });
+
+  it('has limits for the numbers of a suite', async () => {
+    const huge = `${settings}kind: TestSuite\nparallel: 1000000000\ntimeout: 1000000000\n`;
+    const step = `${settings}kind: TestStep\ncommands: [{command: "true"}, {command: " "}]\n`;
+    expect(await run({ 'kuttl-test.yaml': huge, 'case/00-a.yaml': step }, { isTrusted: true })).toEqual([
+      'fail case',
+      'step 0-a: case/00-a.yaml, document 1: commands[1]: command is empty; write a program and its arguments',
+    ]);
   });
 
   it('reports a folder that does not exist', async () => {

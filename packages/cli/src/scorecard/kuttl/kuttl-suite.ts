@@ -82,7 +82,11 @@ async function runSuite(folder: string, options: KuttlSuiteOptions): Promise<rea
   const work = async (found: FoundCase): Promise<void> => {
     results[cases.indexOf(found)] = await run(found);
   };
-  await forEachConcurrently(cases, work, Math.max(1, settings?.number('parallel') || parallelCases));
+  await forEachConcurrently(
+    cases,
+    work,
+    Math.min(cases.length, Math.max(1, settings?.number('parallel') || parallelCases)),
+  );
   return results;
 }
 
