@@ -15,9 +15,9 @@ export const backupController = operationController(
 );
 
 function progressOf({ metadata: { name }, status = {} }: Job): OperationProgress {
-  const { active = 0, failed = 0, conditions = [] } = status;
+  const { failed = 0, conditions = [] } = status;
   const end = conditions.find(({ type, status: is }) => is === 'True' && (type === 'Complete' || type === 'Failed'));
-  if (end === undefined) return { state: 'running', message: `Job ${name}: ${active} active, ${failed} failed pods` };
+  if (end === undefined) return { state: 'running', message: `Job ${name} runs, ${failed} of its pods have failed` };
   if (end.type === 'Complete') return { state: 'succeeded', message: `Job ${name} has completed` };
   return { state: 'failed', message: `Job ${name} has failed: ${end.message}` };
 }

@@ -76,12 +76,13 @@ function rolloutOf(
 function progressOf({ metadata, spec, status = {} }: Deployment, since: string): OperationProgress {
   const { observedGeneration, replicas = 0, updatedReplicas = 0, availableReplicas = 0, conditions = [] } = status;
   const wanted = spec?.replicas ?? 1;
-  if (observedGeneration !== metadata.generation) return { state: 'running', message: `0 of ${wanted} pods are new` };
+  const isObserved = observedGeneration === metadata.generation;
+  const message = `${isObserved ? updatedReplicas : 0} of ${wanted} pods are new, ${availableReplicas} are available`;
+  if (!isObserved) return { state: 'running', message };
   const failure = conditions.find(({ type, status: is }) => type === 'Progressing' && is === 'False');
   // The Deployment keeps the failure of an earlier change until it makes progress.
   const isNew = Date.parse(failure?.lastUpdateTime ?? '') > Date.parse(since);
   if (failure?.message !== undefined && isNew) return { state: 'failed', message: failure.message };
   const isComplete = [updatedReplicas, replicas, availableReplicas].every((count) => count === wanted);
-  const message = `${updatedReplicas} of ${wanted} pods are new, ${availableReplicas} are available`;
   return { state: isComplete ? 'succeeded' : 'running', message };
 }
