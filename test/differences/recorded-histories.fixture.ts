@@ -5,7 +5,7 @@ const namespace: HistoryRequest = { method: 'POST', path: '/api/v1/namespaces', 
 const post = (path: string, body: unknown, contentType?: string): HistoryRequest => ({
   method: 'POST',
   path,
-  body: typeof body === 'string' ? body : JSON.stringify(body),
+  body: JSON.stringify(body),
   ...(contentType !== undefined && { contentType }),
 });
 const patch = (path: string, type: string, body: unknown): HistoryRequest => ({
@@ -524,6 +524,27 @@ export const recordedHistories: readonly (readonly [title: string, requests: rea
       post('/api/v1/namespaces/@NS@/limitranges', {
         metadata: { name: 'a' },
         spec: { limits: [{ type: 'Container' }] },
+      }),
+    ],
+  ],
+  [
+    'finalizers of objects that are being deleted, and of kinds with only generic rules',
+    [
+      namespace,
+      post(maps, { metadata: { name: 'a', finalizers: ['x.io/hold'] } }),
+      remove(`${maps}/a`),
+      patch(`${maps}/a`, 'merge-patch+json', { metadata: { finalizers: ['x.io/hold', 'a'], labels: { 'x y': '' } } }),
+      post('/apis/coordination.k8s.io/v1/namespaces/@NS@/leases', { metadata: { name: 'a', finalizers: ['a'] } }),
+      post('/apis/node.k8s.io/v1/runtimeclasses', { metadata: { name: '@NS@', finalizers: ['a'] }, handler: 'a' }),
+      post('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+        metadata: { name: '@NS@', finalizers: ['a'] },
+      }),
+      post('/apis/apiregistration.k8s.io/v1/apiservices', {
+        metadata: { name: 'v1.@NS@.example.com', finalizers: ['a'] },
+        spec: {
+          ...{ group: '@NS@.example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
+          ...{ service: { name: 'a', namespace: 'b' }, insecureSkipTLSVerify: true },
+        },
       }),
     ],
   ],

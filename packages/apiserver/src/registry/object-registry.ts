@@ -17,7 +17,6 @@ import {
   nameRule,
   objectBytesMax,
   pathSegmentErrors,
-  validateObjectMetaUpdate,
 } from '../apimachinery/index.ts';
 import { decodeManagers } from '../apply/manager.ts';
 import { PathSet } from '../apply/path-set.ts';
@@ -519,8 +518,7 @@ export class ObjectRegistry {
     keepSystemFields(object, current);
 
     const errors = [
-      ...objectMetaErrors(object.metadata, kind, this.#nameErrors(kind)),
-      ...validateObjectMetaUpdate(object.metadata, old, 'metadata'),
+      ...objectMetaErrors(object.metadata, kind, this.#nameErrors(kind), old),
       ...this.#validate(request, object, current, context),
     ];
     this.#refuse(kind, object, errors);
