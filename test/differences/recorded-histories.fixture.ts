@@ -41,6 +41,7 @@ const template = {
 
 const replicaSets = `${apps}/replicasets`;
 const replicaSet = (over: object = {}): object => ({ metadata: { name: 'a' }, spec: { selector, template, ...over } });
+const drivers = '/apis/storage.k8s.io/v1/csidrivers';
 const services = '/api/v1/namespaces/@NS@/services';
 const quotas = '/api/v1/namespaces/@NS@/resourcequotas';
 const jobs = '/apis/batch/v1/namespaces/@NS@/jobs';
@@ -546,6 +547,14 @@ export const recordedHistories: readonly (readonly [title: string, requests: rea
           ...{ service: { name: 'a', namespace: 'b' }, insecureSkipTLSVerify: true },
         },
       }),
+    ],
+  ],
+  [
+    'changed token requests of a CSIDriver',
+    [
+      post(drivers, { metadata: { name: '@NS@-a' } }),
+      patch(`${drivers}/@NS@-a`, 'merge-patch+json', { spec: { tokenRequests: [{}] } }),
+      patch(`${drivers}/@NS@-a`, 'merge-patch+json', { metadata: { labels: { a: 'b' } } }),
     ],
   ],
   ...[{}, { endpoints: [], ports: [] }, { endpoints: null }].map(

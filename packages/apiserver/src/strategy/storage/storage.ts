@@ -62,7 +62,9 @@ export const csiDriverStrategy = defineStrategy<CSIDriver>({
   validate: validateCsiDriver,
   validateUpdate: validateCsiDriverUpdate,
   warnings: ({ spec }, old) =>
-    old === undefined && (spec?.tokenRequests ?? []).length > 0 && spec?.serviceAccountTokenInSecrets === undefined
+    (spec?.tokenRequests ?? []).length > 0 &&
+    spec?.serviceAccountTokenInSecrets === undefined &&
+    !jsonEqual(spec?.tokenRequests, old?.spec?.tokenRequests)
       ? [
           'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
         ]
