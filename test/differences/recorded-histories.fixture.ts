@@ -557,6 +557,19 @@ export const recordedHistories: readonly (readonly [title: string, requests: rea
       patch(`${drivers}/@NS@-a`, 'merge-patch+json', { metadata: { labels: { a: 'b' } } }),
     ],
   ],
+  [
+    'embedded metadata of the wrong type in an object of no version',
+    [
+      definition({
+        type: 'object',
+        properties: {
+          a: { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { b: { type: 'object' } } },
+        },
+      }),
+      post(things, { kind: 'Thing', a: { metadata: { name: 5 } } }),
+      post(things, { ...thing, a: { metadata: { name: 5 } } }),
+    ],
+  ],
   ...[{}, { endpoints: [], ports: [] }, { endpoints: null }].map(
     (lists): readonly [string, readonly HistoryRequest[]] => [
       `an EndpointSlice with ${JSON.stringify(lists)}`,

@@ -58,10 +58,11 @@ class CustomCodec implements ObjectCodec {
     const decoder = new TypedDecoder();
     json['metadata'] = decoder.struct(metadata, this.#versions.objectMeta);
     try {
-      const mismatch = keepsNulls ? undefined : this.#own.mismatch(json);
+      // Upstream converts and prunes only objects of the kind, and rejects others later.
+      const isOwn = this.#isOwn(json);
+      const mismatch = keepsNulls || !isOwn ? undefined : this.#own.mismatch(json);
       if (mismatch !== undefined) throw new DecodingError(aggregateMessage([mismatch]));
-      // Upstream prunes only objects of the kind, and rejects others later.
-      const pruned = this.#isOwn(json) ? this.#own.prune(json) : [];
+      const pruned = isOwn ? this.#own.prune(json) : [];
       const unknown = [...this.#inOrder(decoder.unknownFields, metadata), ...pruned];
       this.#own.default(json, { keepsNulls });
       return {
