@@ -87,6 +87,18 @@ describeWithRealServer('the Helm chart of evenkeel generate', () => {
     });
   });
 
+  it('has alerts and a dashboard if its values ask for them, with the templates of Prometheus and Grafana', async () => {
+    const objects = byId(await template('--set', 'metrics.alerts=true,metrics.dashboard=true'));
+    const [down, notReady] = objects.get('PrometheusRule web/sites').spec.groups[0].rules;
+    expect(down.expr).toBe('absent(up{namespace="web",job="sites-metrics"} == 1)');
+    expect(notReady.annotations.summary).toBe('Pod {{ $labels.pod }} of sites is not ready');
+    const { panels } = JSON.parse(objects.get('ConfigMap web/sites-dashboard').data['sites.json']);
+    expect(panels[1].targets[0]).toMatchObject({
+      expr: 'leader_election_master_status{namespace="web",job="sites-metrics"}',
+      legendFormat: '{{pod}}',
+    });
+  });
+
   it('has values for what differs between clusters, and rejects others', async () => {
     await project.write({
       'given.yaml': `

@@ -86,6 +86,14 @@ const folderRules: readonly {
     reason: 'manifests follow from a checked operator; the generator decides which ones, and in which order',
   },
   {
+    from: 'packages/cli/src/monitoring',
+    never: ['generate', 'load', 'chart', 'olm', 'commands', 'dev', 'build', 'scaffold'].map(
+      (folder) => `packages/cli/src/${folder}`,
+    ),
+    reason:
+      'alerts and dashboards are manifests about the metrics of an operator; what a configuration may contain is checked before',
+  },
+  {
     from: 'packages/cli/src/chart',
     never: ['generate', 'commands', 'dev', 'build', 'scaffold'].map((folder) => `packages/cli/src/${folder}`),
     reason: 'a chart is made of manifests, which it gets from the generator with placeholders instead of names',

@@ -52,7 +52,8 @@ export const creationCommands: readonly KubectlStep[] = [
   { run: 'apply -f @deployment.yaml' },
   { run: 'set image deployment/web nginx=nginx:1 missing=y' },
   { run: 'set image deployment/web *=x:2' },
-  { run: 'set env deployment/web --from configmap/a' },
+  // Of several keys, kubectl sets the variables in a random order.
+  { run: 'set env deployment/web --from configmap/a --keys x' },
   { run: 'set env deployment/web --list' },
   { run: 'set env deployment/missing A=b' },
   { run: 'set resources deployment/web --limits cpu=200m,memory=512Mi --requests cpu=100m' },

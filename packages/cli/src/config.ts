@@ -118,6 +118,17 @@ export interface DeploymentConfig {
   /** Whether to write a ServiceMonitor of the Prometheus operator, whose CRD the cluster must have. Default: false. */
   readonly serviceMonitor?: boolean;
   /**
+   * Whether to write a PrometheusRule of the Prometheus operator with alerts on the metrics of Evenkeel; an array adds your own alerts, for
+   * instance on metrics of your controllers. Needs `metricsAuthentication` in the declaration. The alerts select the series of the
+   * ServiceMonitor. Default: false.
+   */
+  readonly alerts?: boolean | readonly Alert[];
+  /**
+   * Whether to write a dashboard of Grafana, in a ConfigMap with the label `grafana_dashboard`, by which Grafana's sidecar finds it; an
+   * array adds your own panels, which come first. Needs `metricsAuthentication` in the declaration. Default: false.
+   */
+  readonly dashboard?: boolean | readonly Panel[];
+  /**
    * Whether to write a NetworkPolicy: everyone may connect to the ports of webhooks and health, and namespaces with the label
    * `metrics: enabled` to the port of metrics. Default: false.
    */
@@ -127,6 +138,35 @@ export interface DeploymentConfig {
    * The commands reject other contexts. Default: all.
    */
   readonly contexts?: readonly string[];
+}
+
+/** An alert of Prometheus. Declare it beside the controller that it is about, in a module that imports no controller. */
+export interface Alert {
+  /** A name that no other alert has, such as `NginxUnavailable`. */
+  readonly name: string;
+  /** The expression in PromQL. The alert is active while it has results, each with its labels. */
+  readonly expr: string;
+  /** How long the expression must have results before the alert fires. Default: it fires at once. */
+  readonly for?: Duration;
+  /** `critical` if users of the operand are affected and a person must act at once. */
+  readonly severity: 'critical' | 'warning' | 'info';
+  /** One line about what is wrong. Prometheus replaces templates such as `{{ $labels.name }}`. */
+  readonly summary: string;
+  /** What a person should look at and do, as Markdown. Prometheus replaces templates. */
+  readonly runbook: string;
+  /** More annotations, such as `runbook_url`. Default: none. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A graph of a dashboard. */
+export interface Panel {
+  readonly title: string;
+  /** The expression in PromQL. `$__rate_interval` of Grafana is a suitable range of rates. */
+  readonly expr: string;
+  /** The name of a line, from its labels: `{{controller}}`. Default: what Grafana derives. */
+  readonly legend?: string;
+  /** The unit by the name that Grafana uses, such as `s`, `bytes`, `ops` or `percentunit`. Default: `short`, a number. */
+  readonly unit?: string;
 }
 
 /** What `evenkeel build` makes an image from. */

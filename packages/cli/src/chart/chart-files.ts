@@ -85,6 +85,8 @@ const conditions: readonly (readonly [file: RegExp, condition: string])[] = [
   [/^rbac\/user_roles\.yaml$/, '$.Values.userRoles.create'],
   [/^rbac\//, '$.Values.rbac.create'],
   [/^metrics\/service_monitor\.yaml$/, 'and $.Values.metrics.enabled $.Values.metrics.serviceMonitor'],
+  [/^metrics\/prometheus_rule\.yaml$/, 'and $.Values.metrics.enabled $.Values.metrics.alerts'],
+  [/^metrics\/dashboard\.yaml$/, 'and $.Values.metrics.enabled $.Values.metrics.dashboard'],
   [/^metrics\//, '$.Values.metrics.enabled'],
   [/^manager\/network_policy\.yaml$/, '$.Values.networkPolicy.enabled'],
   [/^manager\/pod_disruption_budget\.yaml$/, 'and $.Values.podDisruptionBudget.enabled (gt (int $.Values.replicas) 1)'],

@@ -25,7 +25,7 @@ function value(path: string, initial: unknown, about: string, schema: object): C
 }
 
 function valuesOfPods(chart: OperatorChart, pods: NonNullable<OperatorChart['pods']>): ChartValue[] {
-  const { namespaces, certificates, serviceMonitor, networkPolicy } = chart;
+  const { namespaces, certificates, serviceMonitor, alerts, dashboard, networkPolicy } = chart;
   const { text, flag, list, mapping, strings } = forms;
   const image = imageParts(pods.image);
   const watched = { type: 'array', uniqueItems: true, items: { type: 'string', minLength: 1 } };
@@ -73,6 +73,8 @@ function valuesOfPods(chart: OperatorChart, pods: NonNullable<OperatorChart['pod
       ? [
           value('metrics.enabled', true, 'Whether the operator serves metrics.', flag),
           value('metrics.serviceMonitor', serviceMonitor, 'Whether to create a ServiceMonitor.', flag),
+          value('metrics.alerts', alerts, 'Whether to create a PrometheusRule with alerts.', flag),
+          value('metrics.dashboard', dashboard, 'Whether to create the ConfigMap of a Grafana dashboard.', flag),
         ]
       : []),
     value(

@@ -20,6 +20,8 @@ export interface OperatorChart {
   /** Where the certificate of its webhooks comes from; undefined without webhooks. */
   readonly certificates: 'built-in' | 'cert-manager' | 'files' | undefined;
   readonly serviceMonitor: boolean;
+  readonly alerts: boolean;
+  readonly dashboard: boolean;
   readonly networkPolicy: boolean;
   readonly aggregateRoles: boolean;
   /** Returns the manifests of the operator for a place, without its CRDs and the roles of their users. */

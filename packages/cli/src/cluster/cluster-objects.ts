@@ -178,7 +178,10 @@ export function keyIn({ namespaced }: ApiResource, { namespace, name }: ObjectRe
 
 const installers: readonly (readonly [RegExp, string])[] = [
   [/^cert-manager\.io\//, 'install cert-manager first'],
-  [/^monitoring\.coreos\.com\//, 'install the Prometheus operator first, or set "deployment.serviceMonitor: false"'],
+  [
+    /^monitoring\.coreos\.com\//,
+    'install the Prometheus operator first, or remove serviceMonitor and alerts from deployment',
+  ],
 ];
 
 function notServed(reference: ObjectReference): EvenkeelError {

@@ -25,6 +25,8 @@ import { rbacFiles } from '../manifests/rbac-files.ts';
 import { sampleFiles } from '../manifests/sample-files.ts';
 import { userRoles } from '../manifests/user-roles.ts';
 import { webhookFiles } from '../manifests/webhook-files.ts';
+import { monitoringFiles } from '../monitoring/monitoring-files.ts';
+import { monitoringMistakes } from '../monitoring/monitoring-mistakes.ts';
 import type { CheckedOperator } from './check-operator.ts';
 import { conversionTestModule } from './conversion-test.ts';
 import type { GeneratedDeployment, GenerationAnswer, GenerationRequest, ReportedFinding } from './generation.ts';
@@ -53,7 +55,7 @@ export async function generateProject(
   });
   if (contents === undefined) return { files: [], findings: ofProject, timings: { ...timings, yamlMs: 0 } };
   const started = performance.now();
-  const problems = deploymentFindings(contents, request);
+  const problems = await deploymentFindings(contents, request);
   const imaged = withImage(contents, request);
   const hasMistakes = hasErrors([...ofProject, ...problems]);
   if (request.bundles !== undefined) {
@@ -206,8 +208,10 @@ async function chartOf(
   const runs = declaration !== undefined && hasProcess(declaration, webhooks);
   const hasWebhooks = webhooks.length + (declaration?.conversions ?? []).length > 0;
   const { aggregateRoles = false, serviceMonitor = false, networkPolicy = false } = deployment;
+  const { alerts = false, dashboard = false } = deployment;
   const files = await chartFiles({
     ...{ folder, chart, definitions, aggregateRoles, serviceMonitor, networkPolicy },
+    ...{ alerts: alerts !== false, dashboard: dashboard !== false },
     name: declaration?.name ?? basename(folder),
     minServerVersion: declaration?.minServerVersion ?? defaultMinServerVersion,
     namespaces: declaration?.namespaces,
@@ -222,6 +226,7 @@ async function chartOf(
       const placed = {
         ...{ ...deployment, namespace, serviceAccount, replicas },
         ...{ networkPolicy: true, serviceMonitor: declaration.metricsAuthentication === true },
+        ...{ alerts: alerts || true, dashboard: dashboard || true },
       };
       const limitedOperator = { ...operator, webhooks: webhooks.map(limited), policies: policies.map(limited) };
       const { others } = await operatorFiles(
@@ -272,6 +277,7 @@ async function operatorFiles(
     others: [
       ...(await rbacFiles(operator, rbacOf(declaration, webhooks, deployment, namespaces))),
       ...(await metricsFiles(pods, deployment.serviceMonitor === true)),
+      ...(await monitoringFiles(pods, deployment)),
       ...(deployment.networkPolicy === true ? await networkPolicyFile(pods) : []),
       ...callees,
       ...(await managerFiles(pods)),
@@ -283,11 +289,15 @@ async function operatorFiles(
 }
 
 /** The contradictions between the configuration and the operator. */
-function deploymentFindings({ config, operator }: ProjectContents, request: GenerationRequest): ReportedFinding[] {
+async function deploymentFindings(
+  { config, operator }: ProjectContents,
+  request: GenerationRequest,
+): Promise<ReportedFinding[]> {
   const { deployment } = config;
   const { declaration } = operator ?? {};
   if (deployment === undefined || declaration === undefined) return [];
-  return deploymentMistakes(declaration, deployment).map((mistake) => {
+  const mistakes = [...deploymentMistakes(declaration, deployment), ...(await monitoringMistakes(deployment))];
+  return mistakes.map((mistake) => {
     const message = `${relative(request.folder, request.configPath)}: ${mistake}`;
     return { level: 'error', code: 'invalid-config', className: '', message, text: message };
   });

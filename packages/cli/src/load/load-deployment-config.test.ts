@@ -25,6 +25,8 @@ class SiteValidator {
   @Admit() check(): void {}
 }
 
+const alert = { name: 'Down', expr: 'up == 0', severity: 'critical', summary: 'It is down', runbook: 'Look at it.' };
+
 describe('the option deployment', () => {
   it('has the objects of certificates that the operator creates itself', () => {
     const webhooks = [SiteValidator];
@@ -81,6 +83,12 @@ describe('the option deployment', () => {
     ).toEqual([]);
   });
 
+  it('accepts alerts and panels', () => {
+    expect(problemsOf({ alerts: true, dashboard: false })).toEqual([]);
+    const annotated = { ...alert, name: 'Slow', for: '1h30m', annotations: { runbook_url: 'https://example.com' } };
+    expect(problemsOf({ alerts: [alert, annotated], dashboard: [{ title: 'A', expr: 'a', unit: 's' }] })).toEqual([]);
+  });
+
   it('may be false', () => expect(rbac(false)).toBeUndefined());
 
   it.each<[unknown, string]>([
@@ -103,6 +111,16 @@ describe('the option deployment', () => {
     [{ gracePeriod: 30 }, 'deployment.gracePeriod is 30; set a number and its unit, such as 30s or 5m'],
     [{ env: { LEVEL: 3 } }, 'deployment.env is {"LEVEL":3}; set the variables with their values as strings'],
     [{ env: { 'a=b': '' } }, 'deployment.env is {"a=b":""}; set the variables with their values as strings'],
+    [{ alerts: 'all' }, 'deployment.alerts is "all"; set true, false or an array'],
+    [{ alerts: [7] }, 'deployment.alerts[0] is 7; set an object with name, expr, for,'],
+    [{ alerts: [{ ...alert, name: '1a' }] }, 'deployment.alerts[0].name is "1a"; set a name of letters and digits'],
+    [{ alerts: [{ ...alert, runbook: ' ' }] }, 'deployment.alerts[0].runbook is " "; set what a person should look at'],
+    [{ alerts: [{ ...alert, severity: 'page' }] }, 'deployment.alerts[0].severity is "page"; use one of critical,'],
+    [{ alerts: [{ ...alert, for: '1.5m' }] }, 'deployment.alerts[0].for is "1.5m"; set a duration, such as'],
+    [{ alerts: [{ ...alert, expression: 'a' }] }, 'deployment.alerts[0] has the unknown member "expression"'],
+    [{ alerts: [{ ...alert, annotations: { a: 1 } }] }, 'deployment.alerts[0].annotations is {"a":1}; set strings'],
+    [{ alerts: [alert, alert] }, 'deployment.alerts has several alerts with the name "Down"; give each a name of'],
+    [{ dashboard: [{ title: 'A' }] }, 'deployment.dashboard[0].expr is missing; set an expression in PromQL'],
     [{ aggregateRoles: 'yes' }, 'deployment.aggregateRoles is "yes"; set true or false'],
   ])('rejects %j', (given, message) => {
     expect(problemsOf(given)).toEqual([expect.stringContaining(message)]);

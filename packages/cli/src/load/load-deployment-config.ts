@@ -7,6 +7,7 @@ import type { WebhookPlan } from '@evenkeel/core/webhook';
 import type { Operator } from '@evenkeel/runtime';
 import type { DeploymentConfig } from '../config.ts';
 import { withTagOfPackage } from './image-of-package.ts';
+import { checkAlerts, checkPanels } from './load-monitoring-config.ts';
 
 /** The inputs of an operator's roles, with defaults. */
 export interface OperatorRbac {
@@ -29,7 +30,12 @@ const isSwitch: OptionCheck = (value) => (typeof value === 'boolean' ? undefined
 /** The characters of an image reference; the kubelet checks the rest. */
 const imageForm = /^[a-z0-9][\w./:@-]{0,511}$/i;
 
-const checks: Readonly<Record<keyof DeploymentConfig, OptionCheck>> = {
+/** Checks an option whose value has several places for mistakes. */
+type ListCheck = (value: unknown, problem: (text: string) => void) => void;
+
+const listChecks: Readonly<Record<'alerts' | 'dashboard', ListCheck>> = { alerts: checkAlerts, dashboard: checkPanels };
+
+const checks: Readonly<Record<Exclude<keyof DeploymentConfig, keyof typeof listChecks>, OptionCheck>> = {
   namespace: (value) =>
     typeof value === 'string' && isDns1123Label(value) ? undefined : 'set the name of a namespace',
   serviceAccount: (value) =>
@@ -67,7 +73,7 @@ const checks: Readonly<Record<keyof DeploymentConfig, OptionCheck>> = {
       ? undefined
       : "set the names of contexts, such as ['kind-dev']",
 };
-const options = Object.keys(checks);
+const options = [...Object.keys(checks), ...Object.keys(listChecks)];
 
 /** The names that every supported version of Kubernetes accepts, except those with "." and "-", which shells do not. */
 const isVariable = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);
@@ -100,7 +106,12 @@ export function loadDeployment(
       problem(`unknown option "deployment.${option}"${fix}`);
       continue;
     }
-    const fix = value === undefined ? undefined : checks[option as keyof DeploymentConfig](value);
+    if (value === undefined) continue;
+    if (option in listChecks) {
+      listChecks[option as keyof typeof listChecks](value, problem);
+      continue;
+    }
+    const fix = checks[option as keyof typeof checks](value);
     if (fix !== undefined) problem(`deployment.${option} is ${JSON.stringify(value)}; ${fix}`);
   }
   const { image } = deployment;

@@ -24,7 +24,7 @@ export async function metricsFiles(
   const service = {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name: `${name.replaceAll('.', '-')}-metrics`, namespace, labels: { ...labels, ...metricsLabel } },
+    metadata: { name: metricsServiceName(name), namespace, labels: { ...labels, ...metricsLabel } },
     spec: {
       selector: labels,
       ports: [{ name: 'metrics', protocol: 'TCP', port: containerPorts.metrics, targetPort: 'metrics' }],
@@ -55,6 +55,11 @@ export async function metricsFiles(
     ...(await file('metrics/service.yaml', [service])),
     ...(await file('metrics/service_monitor.yaml', isMonitored ? [monitor] : [])),
   ];
+}
+
+/** The name of a Service has no dots. */
+export function metricsServiceName(operator: string): string {
+  return `${operator.replaceAll('.', '-')}-metrics`;
 }
 
 /** Distinguishes the Service of the metrics from that of the webhooks. */

@@ -211,7 +211,7 @@ spec:
       {},
       { serviceMonitor: true },
       [
-        'deployment.serviceMonitor is true, but the operator serves no metrics in a cluster; add metricsAuthentication: true to defineOperator()',
+        'deployment.serviceMonitor is set, but the operator serves no metrics in a cluster; add metricsAuthentication: true to defineOperator()',
       ],
     ],
     [

@@ -18,6 +18,8 @@ export interface OperatorPods {
   readonly gracePeriod: string | undefined;
   /** Whether an old and a new pod must not run at the same time. */
   readonly isAlone: boolean;
+  /** Whether only its leader is active. */
+  readonly elects: boolean;
   readonly servesMetrics: boolean;
   readonly servesWebhooks: boolean;
   /** The Secret with the files of the webhook server's certificate; undefined if the operator creates the certificate. */
@@ -54,6 +56,7 @@ export function operatorPods(
     env: deployment.env ?? {},
     gracePeriod: deployment.gracePeriod,
     isAlone: leaderElection === undefined && replicas === 1 && controllers.length + runnables.length > 0,
+    elects: leaderElection !== undefined,
     servesMetrics: metricsAuthentication,
     servesWebhooks,
     servingSecret: hasFiles ? servingSecretName({ name }) : undefined,
@@ -68,7 +71,7 @@ export function hasProcess(operator: Operator, webhooks: readonly WebhookPlan[])
 
 /** Returns the contradictions between the configuration and the declaration of an operator. */
 export function deploymentMistakes(operator: Operator, deployment: DeploymentConfig): string[] {
-  const { replicas = 1, serviceMonitor = false } = deployment;
+  const { replicas = 1, serviceMonitor = false, alerts = false, dashboard = false } = deployment;
   const mistakes: string[] = [];
   const { length } = operator.name;
   if (length > labelMax) {
@@ -82,10 +85,13 @@ export function deploymentMistakes(operator: Operator, deployment: DeploymentCon
       `deployment.replicas is ${replicas}, and each replica would reconcile all objects; add leaderElection: true to defineOperator()`,
     );
   }
-  if (serviceMonitor && operator.metricsAuthentication !== true) {
-    mistakes.push(
-      'deployment.serviceMonitor is true, but the operator serves no metrics in a cluster; add metricsAuthentication: true to defineOperator()',
-    );
+  if (operator.metricsAuthentication !== true) {
+    for (const [option, value] of Object.entries({ serviceMonitor, alerts, dashboard })) {
+      if (value === false) continue;
+      mistakes.push(
+        `deployment.${option} is set, but the operator serves no metrics in a cluster; add metricsAuthentication: true to defineOperator()`,
+      );
+    }
   }
   return mistakes;
 }

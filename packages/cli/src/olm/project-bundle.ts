@@ -38,6 +38,7 @@ import { hasProcess, type OperatorPods, operatorPods } from '../manifests/operat
 import { containerPorts } from '../manifests/ports.ts';
 import { servedVersions } from '../manifests/served-versions.ts';
 import { userRoles } from '../manifests/user-roles.ts';
+import { monitoringFiles } from '../monitoring/monitoring-files.ts';
 import { projectMetadata } from './project-metadata.ts';
 
 /** A bundle that was made, and what OLM cannot express of the project. */
@@ -111,6 +112,7 @@ export async function projectBundle(contents: ProjectContents, request: Generati
     ...besides,
     ...objectsIn(await userRoles(definitions, deployment.aggregateRoles === true)),
     ...objectsIn(await metricsFiles(pods, deployment.serviceMonitor === true)),
+    ...objectsIn(await monitoringFiles(pods, deployment)),
     ...(deployment.networkPolicy === true ? objectsIn(await networkPolicyFile(pods)) : []),
   ];
   const service = { name: webhookServiceOf(declaration.name), namespace };

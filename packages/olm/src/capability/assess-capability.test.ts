@@ -129,7 +129,7 @@ describe('assessCapability()', () => {
     ],
     ['4.2', 'unknown', rule({ record: 'shop:errors' })],
     ['4.2', 'yes; alert: ShopDown in rules.yaml', rule({ alert: 'ShopDown' })],
-    ['4.4', 'no; alert: ShopDown has no runbook_url', rule({ alert: 'ShopDown' })],
+    ['4.4', 'no; alert: ShopDown has no runbook_url and no runbook', rule({ alert: 'ShopDown' })],
     [
       '4.5',
       'no; alert: no alert has the severity warning',

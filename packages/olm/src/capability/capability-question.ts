@@ -73,7 +73,7 @@ export const capabilityQuestions = {
     'serve metrics in the deployment of the operator',
   ),
   '4.2': question('Are there alerts for the operand?', 'write a PrometheusRule with alerts'),
-  '4.4': question('Does every alert name a procedure?', 'set the annotation runbook_url of every alert'),
+  '4.4': question('Does every alert name a procedure?', 'set the annotation runbook_url or runbook of every alert'),
   '4.5': question(
     'Is an alert critical if the operand is down, and otherwise a warning?',
     'set the label severity of every alert to critical or warning, at least one of each',

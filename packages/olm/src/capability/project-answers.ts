@@ -28,8 +28,10 @@ export const projectAnswers: Partial<Record<CapabilityQuestion, Answering>> = {
   '4.2': (facts) => answerOf('alert', { supporting: alertsIn(facts).map(({ name, place }) => `${name} in ${place}`) }),
   '4.4': (facts) =>
     eachAlert(facts, ({ name, rule }) => {
-      const url = valueAt(objectAt(rule, 'annotations'), 'runbook_url');
-      return typeof url === 'string' && url !== '' ? [true, `${name}: ${url}`] : [false, `${name} has no runbook_url`];
+      const { runbook_url: url, runbook } = objectAt(rule, 'annotations') ?? {};
+      if (typeof url === 'string' && url !== '') return [true, `${name}: ${url}`];
+      if (typeof runbook === 'string' && runbook !== '') return [true, `${name}: the annotation runbook`];
+      return [false, `${name} has no runbook_url and no runbook`];
     }),
   '4.5': severities,
   '4.6': (facts) => created(facts, 'PrometheusRule'),

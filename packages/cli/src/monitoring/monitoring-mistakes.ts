@@ -1,0 +1,27 @@
+import type { DeploymentConfig } from '../config.ts';
+import { operatorAlerts } from './operator-alerts.ts';
+import { promqlMistake } from './promql.ts';
+
+const builtIn = new Set(
+  operatorAlerts({ name: '', series: '', elects: true, servesWebhooks: true }).map(({ name }) => name),
+);
+
+/** Returns the mistakes in own alerts and panels that their form does not show. */
+export async function monitoringMistakes({
+  alerts,
+  dashboard,
+}: Pick<DeploymentConfig, 'alerts' | 'dashboard'>): Promise<string[]> {
+  const mistakes: string[] = [];
+  for (const [option, items] of Object.entries({ alerts, dashboard })) {
+    if (typeof items !== 'object') continue;
+    for (const [index, item] of items.entries()) {
+      const place = `deployment.${option}[${index}]`;
+      if ('name' in item && builtIn.has(item.name)) {
+        mistakes.push(`${place}.name is ${item.name}, an alert that every operator has; rename yours`);
+      }
+      const mistake = await promqlMistake(item.expr);
+      if (mistake !== undefined) mistakes.push(`${place}.expr is no PromQL: ${mistake}; correct it`);
+    }
+  }
+  return mistakes;
+}
