@@ -201,38 +201,24 @@ const bad: Readonly<Record<string, readonly (readonly [series: string, values: s
   ],
 };
 /** The same series of an operator without faults. */
-const good = [
-  ...[
-    ['up', '1x40'],
-    ['evenkeel_ready', '1x40'],
-    ['leader_election_master_status', '1x40'],
-  ],
-  ...[
-    ['evenkeel_controller_degraded', '0x40'],
-    ['evenkeel_stuck_reconciles', '0x40'],
-    ['evenkeel_slowed_keys', '0x40'],
-  ],
-  ...[
-    ['controller_runtime_reconcile_errors_total', '0+0.5x40'],
-    ['controller_runtime_reconcile_total', '0+10x40'],
-  ],
-  ...[
-    ['controller_runtime_reconcile_panics_total', '0x40'],
-    ['controller_runtime_webhook_panics_total', '0x40'],
-  ],
-  ...[
-    ['evenkeel_webhook_expired_requests_total', '0x40'],
-    ['evenkeel_informer_progress_age_seconds', '60x40'],
-  ],
-  ...[
-    ['workqueue_queue_duration_seconds_bucket;le="10"', '0+5x40'],
-    ['workqueue_queue_duration_seconds_bucket;le="+Inf"', '0+5x40'],
-  ],
-  ...[
-    ['rest_client_requests_total;code="503"', '0+1x40'],
-    ['rest_client_requests_total;code="200"', '0+20x40'],
-  ],
-] as readonly (readonly [string, string])[];
+const good: readonly (readonly [series: string, values: string])[] = [
+  ['up', '1x40'],
+  ['evenkeel_ready', '1x40'],
+  ['leader_election_master_status', '1x40'],
+  ['evenkeel_controller_degraded', '0x40'],
+  ['evenkeel_stuck_reconciles', '0x40'],
+  ['evenkeel_slowed_keys', '0x40'],
+  ['controller_runtime_reconcile_errors_total', '0+0.5x40'],
+  ['controller_runtime_reconcile_total', '0+10x40'],
+  ['controller_runtime_reconcile_panics_total', '0x40'],
+  ['controller_runtime_webhook_panics_total', '0x40'],
+  ['evenkeel_webhook_expired_requests_total', '0x40'],
+  ['evenkeel_informer_progress_age_seconds', '60x40'],
+  ['workqueue_queue_duration_seconds_bucket;le="10"', '0+5x40'],
+  ['workqueue_queue_duration_seconds_bucket;le="+Inf"', '0+5x40'],
+  ['rest_client_requests_total;code="503"', '0+1x40'],
+  ['rest_client_requests_total;code="200"', '0+20x40'],
+];
 
 (hasPromtool ? describe : describe.skip)('the alerts of every operator', () => {
   let folder: string;
