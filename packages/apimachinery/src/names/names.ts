@@ -18,6 +18,7 @@ export type NameRule = (value: string) => readonly string[];
 /** The word that a message uses for the bytes that a rule counts: upstream says characters for names of objects. */
 type Unit = 'bytes' | 'characters';
 
+const underscoreLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const configMapKey = '[-._a-zA-Z0-9]+';
 const httpHeaderName = '[-A-Za-z0-9]+';
 const percent = '[0-9]+%';
@@ -76,6 +77,20 @@ export const dns1123SubdomainErrors = (value: string, unit: Unit = 'characters')
     regexMessage(
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
       dns1123Subdomain,
+      'example.com',
+    ),
+  ];
+};
+
+/** RFC 1123 subdomain that may contain underscores: the rule for DNS search paths (`IsDNS1123SubdomainWithUnderscore`). */
+export const underscoreSubdomainErrors: NameRule = (value) => {
+  const errors = lengthErrors(value, 253, 'bytes');
+  if (value.split('.').every((label) => /^_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/.test(label))) return errors;
+  return [
+    ...errors,
+    regexMessage(
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
+      `${underscoreLabel}(\\.${underscoreLabel})*`,
       'example.com',
     ),
   ];

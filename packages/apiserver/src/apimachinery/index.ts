@@ -26,6 +26,7 @@ export {
 export { parseGoDuration } from '@evenkeel/apimachinery/go-duration';
 export {
   compareText,
+  GoPointer,
   GoStruct,
   goFloat,
   goIntegerError,
@@ -90,6 +91,7 @@ export {
   portNameErrors,
   portNumberErrors,
   rangeMessage,
+  underscoreSubdomainErrors,
   wildcardSubdomainErrors,
 } from '@evenkeel/apimachinery/names';
 export { NumberLiterals, numbersOf, stringifyLiterals } from '@evenkeel/apimachinery/number-literal';

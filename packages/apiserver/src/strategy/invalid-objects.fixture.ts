@@ -15,6 +15,7 @@ import {
   statefulSet,
   template,
 } from './admitted-objects.fixture.ts';
+import { invalidPods } from './invalid-pods.fixture.ts';
 
 const jobTemplate = { spec: { containers: [container], restartPolicy: 'Never' } };
 const core = '/api/v1/namespaces/default';
@@ -43,6 +44,7 @@ const scoped = (scopeName: string, operator: string, values?: readonly string[])
 
 /** Objects that the server rejects. Tests compare the causes of the Status. */
 export const invalidObjects: readonly AdmittedObject[] = [
+  ...invalidPods,
   pod('without containers', {}),
   pod('with an empty container', { containers: [{}] }),
   pod('with names in upper case', {

@@ -23,22 +23,27 @@ export function validateNodeSelector(selector: NodeSelector, path: string): Fiel
   return nodeSelectorTerms.flatMap((term, index) => validateNodeSelectorTerm(term, `${at}[${index}]`));
 }
 
-function validateNodeSelectorTerm(
+/** Upstream accepts any values in preferences. */
+export function validateNodeSelectorTerm(
   { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
   path: string,
+  values: 'labelValues' | 'anyValues' = 'labelValues',
 ): FieldError[] {
   return [
-    ...matchExpressions.flatMap((one, index) => validateRequirement(one, `${path}.matchExpressions[${index}]`)),
+    ...matchExpressions.flatMap((one, index) => {
+      const at = `${path}.matchExpressions[${index}]`;
+      return [...validateRequirement(one, at), ...(values === 'anyValues' ? [] : validateValues(one, `${at}.values`))];
+    }),
     ...matchFields.flatMap((one, index) => validateFieldRequirement(one, `${path}.matchFields[${index}]`)),
   ];
 }
 
 function validateRequirement({ key = '', operator, values = [] }: Requirement, path: string): FieldError[] {
-  return [
-    ...operatorErrors(operator ?? '', values, path),
-    ...invalidBy(labelKeyErrors, `${path}.key`, key),
-    ...values.flatMap((value, index) => invalidBy(labelValueErrors, `${path}.values[${index}]`, value)),
-  ];
+  return [...operatorErrors(operator ?? '', values, path), ...invalidBy(labelKeyErrors, `${path}.key`, key)];
+}
+
+function validateValues({ values = [] }: Requirement, path: string): FieldError[] {
+  return values.flatMap((value, index) => invalidBy(labelValueErrors, `${path}[${index}]`, value));
 }
 
 const withoutValues = ['Exists', 'DoesNotExist'];

@@ -1,4 +1,4 @@
-import type { Container, SecurityContext, Volume } from '@evenkeel/kinds';
+import type { Container, Volume } from '@evenkeel/kinds';
 import {
   dns1123LabelErrors,
   duplicate,
@@ -9,22 +9,23 @@ import {
   notFound,
   notSupported,
   portNameErrors,
-  rangeMessage,
   required,
 } from '../../apimachinery/index.ts';
 import { validateChoice, validatePortNumber } from '../number-validation.ts';
 import { validateEnvironment, validateEnvironmentFrom } from './environment-validation.ts';
 import { validateLifecycle, validateProbe } from './probe-validation.ts';
 import { validateResourceRequirements } from './resource-validation.ts';
+import { validateSecurityContext } from './security-context-validation.ts';
 import { validateDescendingPath } from './volume-validation.ts';
 
 /** The parts of a Pod that the validation of its containers depends on. */
 export interface ContainerSurroundings {
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly graceSeconds: number | undefined;
+  /** Whether the Pod has no users of its own. */
+  readonly hostUsers: boolean;
 }
 
-const largestId = 2 ** 31 - 1;
 const restartPolicies = ['Always', 'Never', 'OnFailure'];
 
 /** Source: `validateContainers`, `pkg/apis/core/validation/validation.go`; the errors in its order. */
@@ -93,13 +94,9 @@ function validateContainer(container: Container, path: string, around: Container
     ...validateDevices(container, `${path}.volumeDevices`, around.volumes),
     ...validateChoice(container.imagePullPolicy, `${path}.imagePullPolicy`, ['Always', 'IfNotPresent', 'Never']),
     ...validateResourceRequirements(container.resources, `${path}.resources`),
-    ...validateSecurityContext(container.securityContext, `${path}.securityContext`),
+    ...validateSecurityContext(container.securityContext, around.hostUsers, `${path}.securityContext`),
   );
   return errors;
-}
-
-export function validateId(id: number | undefined, path: string): FieldError[] {
-  return id === undefined || (id >= 0 && id <= largestId) ? [] : [invalid(path, id, rangeMessage(0, largestId))];
 }
 
 function validateHooks(container: Container, path: string, { graceSeconds }: ContainerSurroundings): FieldError[] {
@@ -210,23 +207,4 @@ function validateDevices(container: Container, path: string, volumes: ReadonlyMa
     if (name !== '') names.add(name);
     return errors;
   });
-}
-
-function validateSecurityContext(context: SecurityContext | undefined, path: string): FieldError[] {
-  if (context === undefined) return [];
-  const errors = [
-    ...validateId(context.runAsUser, `${path}.runAsUser`),
-    ...validateId(context.runAsGroup, `${path}.runAsGroup`),
-  ];
-  if (context.procMount !== undefined && !['Default', 'Unmasked'].includes(context.procMount)) {
-    errors.push(notSupported(`${path}.procMount`, context.procMount, ['Default', 'Unmasked']));
-  }
-  if (context.allowPrivilegeEscalation === false) {
-    const cannot = 'cannot set `allowPrivilegeEscalation` to false and';
-    if (context.privileged === true) errors.push(invalid(path, context, `${cannot} \`privileged\` to true`));
-    if (context.capabilities?.add?.includes('CAP_SYS_ADMIN') === true) {
-      errors.push(invalid(path, context, `${cannot} \`capabilities.Add\` CAP_SYS_ADMIN`));
-    }
-  }
-  return errors;
 }

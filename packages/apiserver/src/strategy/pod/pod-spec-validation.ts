@@ -1,4 +1,4 @@
-import type { PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
+import type { PodSpec, PodTemplateSpec, TopologySpreadConstraint } from '@evenkeel/kinds';
 import {
   dns1123LabelErrors,
   dns1123SubdomainErrors,
@@ -11,26 +11,33 @@ import {
   notSupported,
   rangeMessage,
   required,
+  tooLong,
   validateLabelSelector,
   validateLabels,
 } from '../../apimachinery/index.ts';
 import { validateChoice } from '../number-validation.ts';
-import { validateContainers, validateId, validateInitContainers } from './container-validation.ts';
-import { validatePodResources } from './resource-validation.ts';
+import { validateAffinity, validateLabelKeys } from './affinity-validation.ts';
+import { validateContainers, validateInitContainers } from './container-validation.ts';
+import { validateDnsConfig, validateHostAliases } from './dns-validation.ts';
+import { validatePodResources, validateResourceRequirements } from './resource-validation.ts';
+import { validatePodSecurityContext } from './security-context-validation.ts';
 import { validateTolerations } from './toleration-validation.ts';
 import { validateVolumes } from './volume-validation.ts';
+import { validateHostProcess, validateOperatingSystem } from './windows-validation.ts';
 
 const largestInt32 = 2 ** 31 - 1;
+/** The longest hostname of Linux. */
+const hostnameBytesMax = 64;
 
 /**
  * Source: `ValidatePodSpec`, `pkg/apis/core/validation/validation.go`; the errors in its order. Not validated:
- * affinity, DNS configuration, sysctls, resource claims, Windows, AppArmor and seccomp.
+ * resource claims and ephemeral containers.
  */
 export function validatePodSpec(spec: PodSpec, path: string, podName?: string): FieldError[] {
   const isPod = podName !== undefined;
   const grace = spec.terminationGracePeriodSeconds;
   const { known, errors: volumeErrors } = validateVolumes(spec.volumes, `${path}.volumes`, podName);
-  const around = { volumes: known, graceSeconds: grace };
+  const around = { volumes: known, graceSeconds: grace, hostUsers: spec.hostUsers !== false };
   return [
     ...(grace === undefined ? [required(`${path}.terminationGracePeriodSeconds`)] : []),
     ...volumeErrors,
@@ -46,20 +53,28 @@ export function validatePodSpec(spec: PodSpec, path: string, podName?: string): 
       'None',
     ]),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
-    ...validateSecurityContext(spec, `${path}.securityContext`),
+    ...validatePodSecurityContext(spec, `${path}.securityContext`),
+    ...validateAffinity(spec.affinity, `${path}.affinity`),
+    ...validateDnsConfig(spec, `${path}.dnsConfig`),
     ...validateGates(spec, path),
     ...validateTopologySpread(spec, `${path}.topologySpreadConstraints`),
+    ...validateHostProcess(spec, path),
+    ...validateHostUsers(spec, path),
+    ...validateHostnameOverride(spec, `${path}.hostnameOverride`),
     ...optional(dns1123SubdomainErrors, spec.serviceAccountName, `${path}.serviceAccountName`),
     ...optional(dns1123SubdomainErrors, spec.nodeName, `${path}.nodeName`),
     ...validateDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
     ...optional(dns1123LabelErrors, spec.hostname, `${path}.hostname`),
     ...optional(dns1123LabelErrors, spec.subdomain, `${path}.subdomain`),
     ...validateTolerations(spec.tolerations, `${path}.tolerations`),
+    ...validateHostAliases(spec, `${path}.hostAliases`),
     ...optional(dns1123SubdomainErrors, spec.priorityClassName, `${path}.priorityClassName`),
     ...optional(dns1123SubdomainErrors, spec.runtimeClassName, `${path}.runtimeClassName`),
     ...(spec.preemptionPolicy === undefined
       ? []
       : validateChoice(spec.preemptionPolicy, `${path}.preemptionPolicy`, ['PreemptLowerPriority', 'Never'])),
+    ...(spec.overhead === undefined ? [] : validateResourceRequirements({ limits: spec.overhead }, `${path}.overhead`)),
+    ...validateOperatingSystem(spec, path),
   ];
 }
 
@@ -98,23 +113,6 @@ function validateHostPorts(spec: PodSpec, path: string, isPod: boolean): FieldEr
   );
 }
 
-function validateSecurityContext({ securityContext: context, hostPID }: PodSpec, path: string): FieldError[] {
-  if (context === undefined) return [];
-  const errors = [
-    ...validateId(context.fsGroup, `${path}.fsGroup`),
-    ...validateId(context.runAsUser, `${path}.runAsUser`),
-    ...validateId(context.runAsGroup, `${path}.runAsGroup`),
-  ];
-  for (const [index, group] of (context.supplementalGroups ?? []).entries()) {
-    errors.push(...validateId(group, `${path}.supplementalGroups[${index}]`));
-  }
-  if (hostPID === true && 'shareProcessNamespace' in context && context.shareProcessNamespace === true) {
-    const detail = 'ShareProcessNamespace and HostPID cannot both be enabled';
-    errors.push(invalid(`${path}.shareProcessNamespace`, true, detail));
-  }
-  return errors;
-}
-
 function validateGates({ readinessGates, schedulingGates }: PodSpec, path: string): FieldError[] {
   const errors = (readinessGates ?? []).flatMap(({ conditionType }, index) =>
     invalidBy(labelKeyErrors, `${path}.readinessGates[${index}].conditionType`, conditionType ?? ''),
@@ -128,22 +126,70 @@ function validateGates({ readinessGates, schedulingGates }: PodSpec, path: strin
   return errors;
 }
 
-function validateTopologySpread({ topologySpreadConstraints }: PodSpec, path: string): FieldError[] {
-  return (topologySpreadConstraints ?? []).flatMap((constraint, index) => {
+function validateHostUsers({ hostUsers, hostNetwork, hostPID, hostIPC }: PodSpec, path: string): FieldError[] {
+  if (hostUsers !== false) return [];
+  // As upstream, two of the names are those of the internal version.
+  const shared = { hostNetwork, HostPID: hostPID, HostIPC: hostIPC };
+  return Object.entries(shared)
+    .filter(([, isShared]) => isShared === true)
+    .map(([name]) => forbidden(`${path}.${name}`, 'when `hostUsers` is false'));
+}
+
+function validateHostnameOverride(
+  { hostnameOverride: name, setHostnameAsFQDN, hostNetwork }: PodSpec,
+  path: string,
+): FieldError[] {
+  if (name === undefined) return [];
+  const errors: FieldError[] = [];
+  const refuse = (field: string): void => {
+    errors.push(forbidden(path, `may not be specified when ${field} is true`));
+  };
+  if (setHostnameAsFQDN === true) refuse('setHostnameAsFQDN');
+  if (hostNetwork === true) refuse('hostNetwork');
+  if (Buffer.byteLength(name) > hostnameBytesMax) errors.push(tooLong(path, hostnameBytesMax));
+  return [...errors, ...invalidBy(dns1123SubdomainErrors, path, name)];
+}
+
+const spreadActions = ['DoNotSchedule', 'ScheduleAnyway'];
+const inclusionPolicies = ['Honor', 'Ignore'];
+
+/** Source: `validateTopologySpreadConstraints`. */
+function validateTopologySpread({ topologySpreadConstraints: constraints = [] }: PodSpec, path: string): FieldError[] {
+  return constraints.flatMap((constraint, index) => {
     const at = `${path}[${index}]`;
-    const errors: FieldError[] = [];
-    const skew = constraint.maxSkew ?? 0;
-    if (skew <= 0) errors.push(invalid(`${at}.maxSkew`, skew, 'must be greater than zero'));
-    if (!constraint.topologyKey) errors.push(required(`${at}.topologyKey`, 'can not be empty'));
-    else errors.push(...invalidBy(labelKeyErrors, `${at}.topologyKey`, constraint.topologyKey));
-    const unsatisfiable = constraint.whenUnsatisfiable ?? '';
-    const choices = ['DoNotSchedule', 'ScheduleAnyway'];
-    if (!choices.includes(unsatisfiable)) {
-      errors.push(notSupported(`${at}.whenUnsatisfiable`, unsatisfiable, choices));
+    const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', minDomains } = constraint;
+    const errors = validatePositive(maxSkew, `${at}.maxSkew`);
+    if (topologyKey === '') errors.push(required(`${at}.topologyKey`, 'can not be empty'));
+    if (!spreadActions.includes(whenUnsatisfiable)) {
+      errors.push(notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, spreadActions));
     }
-    errors.push(...validateLabelSelector(constraint.labelSelector, `${at}.labelSelector`));
-    return errors;
+    const isSame = (other: TopologySpreadConstraint): boolean =>
+      (other.topologyKey ?? '') === topologyKey && (other.whenUnsatisfiable ?? '') === whenUnsatisfiable;
+    if (constraints.slice(index + 1).some(isSame)) {
+      errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`));
+    }
+    if (minDomains !== undefined) {
+      errors.push(...validatePositive(minDomains, `${at}.minDomains`));
+      if (whenUnsatisfiable !== 'DoNotSchedule') {
+        const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`;
+        errors.push(invalid(`${at}.minDomains`, minDomains, detail));
+      }
+    }
+    for (const policy of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
+      const value = constraint[policy];
+      if (value === undefined || inclusionPolicies.includes(value)) continue;
+      errors.push(notSupported(`${at}.${policy}`, value, inclusionPolicies));
+    }
+    return [
+      ...errors,
+      ...validateLabelKeys(constraint, at),
+      ...validateLabelSelector(constraint.labelSelector, `${at}.labelSelector`),
+    ];
   });
+}
+
+function validatePositive(value: number, path: string): FieldError[] {
+  return value > 0 ? [] : [invalid(path, value, 'must be greater than zero')];
 }
 
 function validateDeadline(seconds: number | undefined, path: string): FieldError[] {
