@@ -46,6 +46,58 @@ const profiles = {
   },
 };
 
+const volumeOf = (source: object, index: number): object => ({ name: `v${index}`, ...source });
+const amount = { requests: { storage: '1Gi' } };
+const incompleteSources = [
+  ...['nfs', 'iscsi', 'csi', 'ephemeral', 'image', 'fc', 'rbd', 'cephfs', 'azureFile', 'azureDisk', 'flexVolume'],
+  ...['glusterfs', 'cinder', 'gcePersistentDisk', 'awsElasticBlockStore', 'portworxVolume', 'vsphereVolume'],
+  ...['scaleIO', 'storageos', 'quobyte', 'flocker', 'photonPersistentDisk', 'gitRepo', 'hostPath', 'secret'],
+].map((source) => ({ [source]: {} }));
+const downwardFiles = [
+  { path: '' },
+  { path: '/x', fieldRef: { fieldPath: 'x' }, mode: 9999 },
+  { path: '..x', fieldRef: { fieldPath: 'metadata.name' }, resourceFieldRef: { resource: 'limits.cpu' } },
+  { path: 'x', resourceFieldRef: { resource: 'limits.cpu' } },
+  { path: 'x', resourceFieldRef: { containerName: 'main', resource: 'x', divisor: '5' } },
+  ...['limits.cpu', 'requests.memory', 'limits.ephemeral-storage', 'requests.hugepages-2Mi'].map((resource) => ({
+    path: 'x',
+    resourceFieldRef: { containerName: 'main', resource, divisor: '5' },
+  })),
+];
+const invalidSources = [
+  { nfs: { server: 'a', path: 'b' } },
+  ...['x', 'iqn', 'eui.x', 'naa.x'].map((iqn) => ({
+    iscsi: { targetPortal: 'a'.repeat(70), iqn, lun: 256, chapAuthSession: true, initiatorName: iqn },
+  })),
+  { csi: { driver: `A_${'b'.repeat(62)}`, nodePublishSecretRef: {} } },
+  { csi: { driver: 'x', nodePublishSecretRef: { name: 'A_' } } },
+  {
+    ephemeral: {
+      volumeClaimTemplate: { metadata: { name: 'x', labels: { 'a b': '' }, annotations: { 'a b': '' } }, spec: {} },
+    },
+  },
+  { image: { reference: 'a', pullPolicy: 'x' } },
+  { fc: { targetWWNs: ['a'], wwids: ['b'], lun: 256 } },
+  { azureDisk: { diskName: 'a', diskURI: 'b', kind: 'x', cachingMode: 'x' } },
+  { flexVolume: { driver: 'a', options: { 'kubernetes.io/a': 'b' } } },
+  { cinder: { volumeID: 'a', secretRef: {} } },
+  { gcePersistentDisk: { pdName: 'a', partition: 256 } },
+  { storageos: { volumeName: 'A_', volumeNamespace: 'A_', secretRef: {} } },
+  { quobyte: { registry: 'a', volume: 'b' } },
+  { flocker: { datasetName: 'a/b', datasetUUID: 'c' } },
+  { gitRepo: { repository: 'a', directory: '../b' } },
+  { nfs: { server: 'a', path: '/' }, cephfs: {}, downwardAPI: {} },
+  { downwardAPI: { defaultMode: -1, items: downwardFiles } },
+];
+const files = { name: 'a', items: [{ key: 'a', path: 'same' }] };
+const projections = [
+  { configMap: files, secret: { ...files, name: 'b' } },
+  { configMap: { items: [{ path: '..' }] } },
+  { downwardAPI: { items: [...downwardFiles, { path: 'same', fieldRef: { fieldPath: 'metadata.name' } }] } },
+  { serviceAccountToken: { path: '../x', expirationSeconds: 599 } },
+  { serviceAccountToken: { path: '', expirationSeconds: 2 ** 32 + 1 } },
+];
+
 /** Pods that the server rejects. */
 export const invalidPods: readonly AdmittedObject[] = [
   pod('with an empty node affinity', {
@@ -175,5 +227,69 @@ export const invalidPods: readonly AdmittedObject[] = [
         labelSelector: { ...labels, matchExpressions: ['l', 'l'].map((key) => ({ key, operator: 'Exists' })) },
       },
     ],
+  }),
+  pod('with incomplete volumes', { containers: [container], volumes: incompleteSources.map(volumeOf) }),
+  pod('with invalid volumes', { containers: [container], volumes: invalidSources.map(volumeOf) }),
+  pod('with invalid projections', {
+    containers: [container],
+    volumes: [{ name: 'a', projected: { sources: projections } }],
+  }),
+  pod('with a claim of another volume', {
+    containers: [container],
+    volumes: [
+      {
+        name: 'a',
+        ephemeral: { volumeClaimTemplate: { spec: { accessModes: ['ReadWriteOnce'], resources: amount } } },
+      },
+      { name: 'b', persistentVolumeClaim: { claimName: 'x-a' } },
+    ],
+  }),
+  podWith('with invalid policies', {
+    resizePolicy: [
+      {},
+      { resourceName: 'cpu', restartPolicy: 'x' },
+      { resourceName: 'cpu', restartPolicy: 'NotRequired' },
+    ],
+    restartPolicyRules: [
+      {},
+      { action: 'x', exitCodes: { operator: 'x', values: Array.from({ length: 256 }, (_, index) => index) } },
+      ...Array.from({ length: 19 }, () => ({ action: 'Restart', exitCodes: { operator: 'In', values: [1] } })),
+    ],
+    volumeMounts: ['x', 'Enabled'].map((recursiveReadOnly, index) => ({
+      ...{ name: 'a', mountPath: `/${index}`, recursiveReadOnly, mountPropagation: 'HostToContainer' },
+    })),
+  }),
+  pod('with policies that need a restart', {
+    restartPolicy: 'Never',
+    containers: [{ ...container, resizePolicy: [{ resourceName: 'x', restartPolicy: 'RestartContainer' }] }],
+    initContainers: [
+      { ...container, name: 'a', resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }] },
+    ],
+  }),
+  pod('with invalid resource claims', {
+    containers: [
+      {
+        ...container,
+        resources: {
+          claims: [
+            { name: '' },
+            ...['A', 'A', 'b', 'c'].map((name) => ({ name })),
+            { name: 'd', request: 'E' },
+            { name: 'd' },
+          ],
+        },
+      },
+    ],
+    resourceClaims: [
+      { name: '' },
+      { name: 'A' },
+      { name: 'b', resourceClaimName: 'X', resourceClaimTemplateName: 'Y' },
+      { name: 'b', resourceClaimName: 'x' },
+      { name: 'd', resourceClaimName: 'x' },
+    ],
+  }),
+  pod('with comparing tolerations', {
+    containers: [container],
+    tolerations: ['Lt', 'x'].map((operator) => ({ key: 'a', operator, value: '1' })),
   }),
 ];

@@ -1,4 +1,4 @@
-import type { Container, Volume } from '@evenkeel/kinds';
+import type { Container, Volume, VolumeMount } from '@evenkeel/kinds';
 import {
   dns1123LabelErrors,
   duplicate,
@@ -10,22 +10,32 @@ import {
   notSupported,
   portNameErrors,
   required,
+  tooMany,
 } from '../../apimachinery/index.ts';
 import { validateChoice, validatePortNumber } from '../number-validation.ts';
 import { validateEnvironment, validateEnvironmentFrom } from './environment-validation.ts';
 import { validateLifecycle, validateProbe } from './probe-validation.ts';
+import { validateClaimNames } from './resource-claim-validation.ts';
 import { validateResourceRequirements } from './resource-validation.ts';
 import { validateSecurityContext } from './security-context-validation.ts';
-import { validateDescendingPath } from './volume-validation.ts';
+import { validateDescendingPath } from './volume-files-validation.ts';
 
 /** The parts of a Pod that the validation of its containers depends on. */
 export interface ContainerSurroundings {
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly graceSeconds: number | undefined;
+  readonly restartPolicy: string | undefined;
+  /** The names of the Pod's resource claims. */
+  readonly claims: ReadonlySet<string>;
   /** Whether the Pod has no users of its own. */
   readonly hostUsers: boolean;
 }
 
+const restartRulesMax = 20;
+const exitCodesMax = 255;
+const restartActions = ['Restart', 'RestartAllContainers'];
+const exitCodeOperators = ['In', 'NotIn'];
+const recursiveModes = ['Disabled', 'Enabled', 'IfPossible'];
 const restartPolicies = ['Always', 'Never', 'OnFailure'];
 
 /** Source: `validateContainers`, `pkg/apis/core/validation/validation.go`; the errors in its order. */
@@ -72,6 +82,11 @@ export function validateInitContainers(
       if (container[hook] === undefined) continue;
       errors.push(forbidden(`${at}.${hook}`, 'may not be set for init containers without restartPolicy=Always'));
     }
+    for (const [position, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
+      if (restartPolicy !== 'RestartContainer') continue;
+      const detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+      errors.push(invalid(`${at}.resizePolicy[${position}].restartPolicy`, restartPolicy, detail));
+    }
     return errors;
   });
 }
@@ -94,6 +109,8 @@ function validateContainer(container: Container, path: string, around: Container
     ...validateDevices(container, `${path}.volumeDevices`, around.volumes),
     ...validateChoice(container.imagePullPolicy, `${path}.imagePullPolicy`, ['Always', 'IfNotPresent', 'Never']),
     ...validateResourceRequirements(container.resources, `${path}.resources`),
+    ...validateClaimNames(container.resources?.claims, around.claims, `${path}.resources.claims`),
+    ...validateResizePolicy(container.resizePolicy, around.restartPolicy, `${path}.resizePolicy`),
     ...validateSecurityContext(container.securityContext, around.hostUsers, `${path}.securityContext`),
   );
   return errors;
@@ -108,9 +125,53 @@ function validateHooks(container: Container, path: string, { graceSeconds }: Con
   ];
 }
 
-function validateRestartPolicy({ restartPolicy }: Container, path: string): FieldError[] {
-  if (restartPolicy === undefined || restartPolicies.includes(restartPolicy)) return [];
-  return [notSupported(`${path}.restartPolicy`, restartPolicy, restartPolicies)];
+/** Source: `validateContainerRestartPolicy`. */
+function validateRestartPolicy(
+  { restartPolicy, restartPolicyRules: rules = [] }: Container,
+  path: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (restartPolicy === undefined) {
+    if (rules.length === 0) return [];
+    errors.push(required(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used'));
+  } else if (!restartPolicies.includes(restartPolicy)) {
+    errors.push(notSupported(`${path}.restartPolicy`, restartPolicy, restartPolicies));
+  }
+  const at = `${path}.restartPolicyRules`;
+  if (rules.length > restartRulesMax) errors.push(tooMany(at, rules.length, restartRulesMax));
+  for (const [index, { action = '', exitCodes }] of rules.entries()) {
+    const rule = `${at}[${index}]`;
+    if (!restartActions.includes(action)) errors.push(notSupported(`${rule}.action`, action, restartActions));
+    if (exitCodes === undefined) {
+      errors.push(required(`${rule}.exitCodes`, 'must be specified'));
+      continue;
+    }
+    const { operator = '', values = [] } = exitCodes;
+    if (!exitCodeOperators.includes(operator)) {
+      errors.push(notSupported(`${rule}.exitCodes.operator`, operator, exitCodeOperators));
+    }
+    if (values.length > exitCodesMax) errors.push(tooMany(`${rule}.exitCodes.values`, values.length, exitCodesMax));
+  }
+  return errors;
+}
+
+/** Source: `validateResizePolicy`. As upstream, the paths have no index. */
+function validateResizePolicy(
+  policies: Container['resizePolicy'],
+  restartPolicy: string | undefined,
+  path: string,
+): FieldError[] {
+  const names = new Set<string>();
+  return (policies ?? []).flatMap(({ resourceName = '', restartPolicy: policy = '' }, index) => {
+    const errors = names.has(resourceName) ? [duplicate(`${path}[${index}]`, resourceName)] : [];
+    names.add(resourceName);
+    errors.push(...validateChoice(resourceName, path, ['cpu', 'memory']));
+    errors.push(...validateChoice(policy, path, ['NotRequired', 'RestartContainer']));
+    if (restartPolicy === 'Never' && policy !== 'NotRequired') {
+      errors.push(invalid(path, policy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
+    }
+    return errors;
+  });
 }
 
 function validatePorts(ports: Container['ports'], path: string): FieldError[] {
@@ -168,8 +229,20 @@ function validateMounts(container: Container, path: string, volumes: ReadonlyMap
     if (mount.mountPropagation !== undefined) {
       errors.push(...validatePropagation(mount.mountPropagation, container, `${path}.mountPropagation`));
     }
-    return errors;
+    return [...errors, ...validateRecursiveReadOnly(mount, `${path}.recursiveReadOnly`)];
   });
+}
+
+function validateRecursiveReadOnly(mount: VolumeMount, path: string): FieldError[] {
+  const { recursiveReadOnly: mode = 'Disabled', readOnly, mountPropagation = 'None' } = mount;
+  if (!recursiveModes.includes(mode)) return [notSupported(path, mode, recursiveModes)];
+  if (mode === 'Disabled') return [];
+  return [
+    ...(readOnly === true ? [] : [forbidden(path, 'may only be specified when readOnly is true')]),
+    ...(mountPropagation === 'None'
+      ? []
+      : [forbidden(path, 'may only be specified when mountPropagation is None or not specified')]),
+  ];
 }
 
 function validatePropagation(mode: string, { securityContext }: Container, path: string): FieldError[] {

@@ -1,5 +1,6 @@
 import type { EnvFromSource, EnvVar } from '@evenkeel/kinds';
 import {
+  canonicalQuantity,
   configMapKeyErrors,
   dns1123SubdomainErrors,
   environmentNameErrors,
@@ -8,6 +9,7 @@ import {
   invalidBy,
   labelKeyErrors,
   notSupported,
+  quantityNanos,
   required,
 } from '../../apimachinery/index.ts';
 
@@ -32,6 +34,16 @@ const containerResourceFields = [
   'requests.ephemeral-storage',
   'requests.memory',
 ];
+
+const byteDivisors = [
+  '1',
+  ...['k', 'M', 'G', 'T', 'P', 'E', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((unit) => `1${unit}`),
+];
+const divisorWords: Readonly<Record<string, string>> = {
+  cpu: 'cpu',
+  memory: 'memory',
+  'ephemeral-storage': 'local ephemeral storage',
+};
 
 /** Fields of a Pod that its volumes may refer to. */
 export const volumeFields = [
@@ -97,7 +109,7 @@ function validateValueFrom({ value, valueFrom }: EnvVar, path: string): FieldErr
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
   if (fieldRef !== undefined) errors.push(...validateFieldReference(fieldRef, environmentFields, `${path}.fieldRef`));
   if (resourceFieldRef !== undefined) {
-    errors.push(...validateResourceField(resourceFieldRef.resource, `${path}.resourceFieldRef`));
+    errors.push(...validateResourceReference(resourceFieldRef, `${path}.resourceFieldRef`));
   }
   if (configMapKeyRef !== undefined) errors.push(...validateKey(configMapKeyRef, `${path}.configMapKeyRef`));
   if (secretKeyRef !== undefined) errors.push(...validateKey(secretKeyRef, `${path}.secretKeyRef`));
@@ -115,10 +127,34 @@ function validateValueFrom({ value, valueFrom }: EnvVar, path: string): FieldErr
   return errors;
 }
 
-function validateResourceField(resource: string, path: string): FieldError[] {
-  if (!resource) return [required(`${path}.resource`)];
-  const known = containerResourceFields.includes(resource) || /^(?:limits|requests)\.hugepages-/.test(resource);
-  return known ? [] : [notSupported(`${path}.resource`, resource, containerResourceFields)];
+interface ResourceReference {
+  readonly resource: string;
+  readonly divisor?: string | number;
+}
+
+/**
+ * Validates a reference to a resource of a container. `missing` is the path of a required member that is missing. Source:
+ * `validateContainerResourceFieldSelector`.
+ */
+export function validateResourceReference(
+  { resource = '', divisor = 0 }: ResourceReference,
+  path: string,
+  missing = resource === '' ? `${path}.resource` : undefined,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const isHugePages = /^(?:limits|requests)\.hugepages-/.test(resource);
+  if (missing !== undefined) errors.push(required(missing));
+  else if (!containerResourceFields.includes(resource) && !isHugePages) {
+    errors.push(notSupported(`${path}.resource`, resource, containerResourceFields));
+  }
+  const [, name = ''] = resource.split('.');
+  const divisors = name === 'cpu' ? ['1m', '1'] : byteDivisors;
+  const words = isHugePages ? 'hugepages' : divisorWords[name];
+  if (words === undefined || quantityNanos(divisor) === 0n || divisors.includes(canonicalQuantity(divisor)))
+    return errors;
+  const list = name === 'cpu' ? divisors.join(' and ') : divisors.join(', ');
+  const detail = `only divisor's values ${list} are supported with the ${words} resource`;
+  return [...errors, invalid(`${path}.divisor`, resource, detail)];
 }
 
 function validateKey({ name, key }: { name?: string; key: string }, path: string): FieldError[] {

@@ -10,18 +10,25 @@ import {
   jsonEqual,
   notSupported,
   quantityNanos,
-  rangeMessage,
   required,
-  tooLong,
 } from '../../apimachinery/index.ts';
 import { validateNodeSelector } from '../node-selector-validation.ts';
 import { validateImmutable } from '../number-validation.ts';
 import { accessModes, validateBasicAmount } from './claim-validation.ts';
-import { validateHostPath, validateNoBacksteps } from './volume-validation.ts';
+import {
+  isLongIscsiName,
+  longIscsiName,
+  type StorageSource,
+  validateCsiDriverName,
+  validateIscsiName,
+  validateIscsiTarget,
+  validateStorageSource,
+} from './storage-source-validation.ts';
+import { validateNoBacksteps } from './volume-files-validation.ts';
+import { validateHostPath } from './volume-validation.ts';
 
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 const volumeModes = ['Block', 'Filesystem'];
-const partitionRange = 'must be between 0 and 255, inclusive';
 
 /** The members of a spec that are sources of a volume, in the order in which upstream validates them. */
 const sources = [
@@ -145,12 +152,12 @@ function validateModes({ accessModes: modes = [] }: PersistentVolumeSpec, path: 
   return errors;
 }
 
-function validateCapacity({ capacity = {} }: PersistentVolumeSpec, path: string): FieldError[] {
+function validateCapacity({ capacity: given }: PersistentVolumeSpec, path: string): FieldError[] {
+  const capacity = given ?? {};
   const at = `${path}.capacity`;
   const names = Object.keys(capacity);
   const errors: FieldError[] = names.length === 0 ? [required(at)] : [];
-  if (names.length !== 1 || names[0] !== 'storage')
-    errors.push(notSupported(at, names.length === 0 ? null : capacity, ['storage']));
+  if (names.length !== 1 || names[0] !== 'storage') errors.push(notSupported(at, given ?? null, ['storage']));
   for (const [name, amount] of Object.entries(capacity)) {
     errors.push(...validateBasicAmount(amount, `${at}[${name}]`));
     if (quantityNanos(amount) <= 0n)
@@ -207,80 +214,40 @@ function validateSource(
   path: string,
 ): FieldError[] {
   const at = `${path}.${source}`;
-  /** The required members of a source that are missing. */
-  const missing = <T extends object>(members: T | undefined, ...fields: readonly (keyof T & string)[]): FieldError[] =>
-    fields.flatMap((field) => (hasContent(members?.[field]) ? [] : [required(`${at}.${field}`)]));
-  const partition = (number: number | undefined, where: string): FieldError[] =>
-    number !== undefined && (number < 0 || number > 255) ? [invalid(where, number, partitionRange)] : [];
   switch (source) {
     case 'hostPath':
       return validateHostPath(spec.hostPath, at);
-    case 'gcePersistentDisk': {
-      // Upstream gives another name to the member.
-      const disk = `${path}.persistentDisk`;
-      const { pdName, partition: number } = spec.gcePersistentDisk ?? {};
-      return [...(pdName ? [] : [required(`${disk}.pdName`)]), ...partition(number, `${disk}.partition`)];
-    }
-    case 'awsElasticBlockStore':
-      return [
-        ...missing(spec.awsElasticBlockStore, 'volumeID'),
-        ...partition(spec.awsElasticBlockStore?.partition, `${at}.partition`),
-      ];
-    case 'glusterfs':
-      return [...missing(spec.glusterfs, 'endpoints', 'path'), ...validateEndpointsNamespace(spec.glusterfs, at)];
-    case 'flocker':
-      return validateFlocker(spec.flocker, at);
-    case 'nfs': {
-      const target = spec.nfs?.path ?? '';
-      const errors = missing(spec.nfs, 'server', 'path');
-      return target.startsWith('/') ? errors : [...errors, invalid(`${at}.path`, target, 'must be an absolute path')];
-    }
-    case 'rbd':
-      return missing(spec.rbd, 'monitors', 'image');
-    case 'quobyte':
-      return validateQuobyte(spec.quobyte, at);
-    case 'cephfs':
-      return missing(spec.cephfs, 'monitors');
-    case 'iscsi':
-      return [...missing(spec.iscsi, 'targetPortal'), ...validateIscsi(spec.iscsi, name, at)];
-    case 'cinder':
-      return [...missing(spec.cinder, 'volumeID'), ...secretErrors(spec.cinder?.secretRef, at)];
-    case 'fc':
-      return validateFibreChannel(spec.fc, at);
-    case 'flexVolume':
-      return [...missing(spec.flexVolume, 'driver'), ...validateFlexOptions(spec.flexVolume?.options, `${at}.options`)];
-    case 'azureFile':
-      return [
-        ...missing(spec.azureFile, 'secretName', 'shareName'),
-        ...(spec.azureFile?.secretNamespace === '' ? [required(`${at}.secretNamespace`)] : []),
-      ];
-    case 'vsphereVolume':
-      return missing(spec.vsphereVolume, 'volumePath');
-    case 'photonPersistentDisk':
-      return missing(spec.photonPersistentDisk, 'pdID');
-    case 'portworxVolume':
-      return missing(spec.portworxVolume, 'volumeID');
-    case 'azureDisk':
-      return [...missing(spec.azureDisk, 'diskName', 'diskURI'), ...validateAzureDisk(spec.azureDisk, at)];
-    case 'scaleIO':
-      return missing(spec.scaleIO, 'gateway', 'system', 'volumeName');
     case 'local': {
-      const errors = missing(spec.local, 'path');
-      if (errors.length === 0) errors.push(...validateNoBacksteps(spec.local?.path ?? '', `${at}.path`));
+      const target = spec.local?.path ?? '';
+      const errors = target === '' ? [required(`${at}.path`)] : validateNoBacksteps(target, `${at}.path`);
       if (spec.nodeAffinity === undefined) {
         errors.push(required(`${path}.nodeAffinity`, 'Local volume requires node affinity'));
       }
       return errors;
     }
-    case 'storageos':
-      return validateStorageOs(spec.storageos, at);
+    case 'iscsi':
+      return validateIscsi(spec.iscsi, name, at);
     case 'csi':
       return validateCsi(spec.csi, at);
+    default:
+      return [...validateStorageSource(spec, source, path), ...validateExtras(spec, source, at)];
   }
 }
 
-function hasContent(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== '';
+/** Validates the members of a source that the volumes of Pods do not have. */
+function validateExtras(spec: PersistentVolumeSpec, source: StorageSource, path: string): FieldError[] {
+  switch (source) {
+    case 'glusterfs':
+      return validateEndpointsNamespace(spec.glusterfs, path);
+    case 'azureFile':
+      return spec.azureFile?.secretNamespace === '' ? [required(`${path}.secretNamespace`)] : [];
+    case 'cinder':
+      return secretErrors(spec.cinder?.secretRef, path);
+    case 'storageos':
+      return secretErrors(spec.storageos?.secretRef, path);
+    default:
+      return [];
+  }
 }
 
 function secretErrors(secret: { name?: string; namespace?: string } | undefined, path: string): FieldError[] {
@@ -298,131 +265,16 @@ function validateEndpointsNamespace(source: PersistentVolumeSpec['glusterfs'], p
   return [invalid(at, namespace, 'if the endpointnamespace is set, it must be a valid namespace name')];
 }
 
-/** Source: `validateFlockerVolumeSource`. */
-function validateFlocker(source: PersistentVolumeSpec['flocker'], path: string): FieldError[] {
-  const { datasetName = '', datasetUUID = '' } = source ?? {};
-  const errors: FieldError[] = [];
-  if (datasetName === '' && datasetUUID === '') {
-    // Upstream asks for one of the two here.
-    errors.push(required(path, 'one of datasetName and datasetUUID is required'));
-  }
-  if (datasetName !== '' && datasetUUID !== '') {
-    errors.push(invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'));
-  }
-  if (datasetName.includes('/')) errors.push(invalid(`${path}.datasetName`, datasetName, "must not contain '/'"));
-  return errors;
-}
-
-/** Source: `validateQuobyteVolumeSource`. */
-function validateQuobyte(source: PersistentVolumeSpec['quobyte'], path: string): FieldError[] {
-  const { registry = '', tenant = '', volume = '' } = source ?? {};
-  const errors: FieldError[] = [];
-  const detail = 'must be a host:port pair or multiple pairs separated by commas';
-  if (registry === '') errors.push(required(`${path}.registry`, detail));
-  else if (tenant.length >= 65)
-    errors.push(required(`${path}.tenant`, 'must be a UUID and may not exceed a length of 64 characters'));
-  else {
-    for (const pair of registry.split(',')) {
-      if (!/^(?:\[[^\]]*\]|[^:[\]]*):[^:]*$/.test(pair)) {
-        errors.push(invalid(`${path}.registry`, registry, detail));
-      }
-    }
-  }
-  if (volume === '') errors.push(required(`${path}.volume`));
-  return errors;
-}
-
-const iscsiNames = [
-  ['iqn', /iqn\.\d{4}-\d{2}\.([0-9A-Za-z\-.]+)(:[^,;*&$|\s]+)$/],
-  ['eui', /^eui.[0-9A-Za-z]{16}$/],
-  ['naa', /^naa.[0-9A-Za-z]{32}$/],
-] as const;
-
-function isIscsiName(text: string): boolean {
-  return iscsiNames.some(([prefix, form]) => text.startsWith(prefix) && form.test(text));
-}
-
 /** Source: `validateISCSIPersistentVolumeSource`. */
 function validateIscsi(source: PersistentVolumeSpec['iscsi'], name: string, path: string): FieldError[] {
-  const { targetPortal = '', iqn = '', lun = 0, initiatorName, secretRef } = source ?? {};
-  const errors: FieldError[] = [];
-  if (initiatorName !== undefined && `${name}:${targetPortal}`.length > 64) {
-    const detail =
-      'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
-    errors.push(invalid(`${path}.targetportal`, targetPortal, detail));
+  const { targetPortal = '', initiatorName, secretRef } = source ?? {};
+  const errors = targetPortal === '' ? [required(`${path}.targetPortal`)] : [];
+  if (initiatorName !== undefined && isLongIscsiName(name, targetPortal)) {
+    errors.push(invalid(`${path}.targetportal`, targetPortal, longIscsiName));
   }
-  if (iqn === '') errors.push(required(`${path}.iqn`));
-  else if (!isIscsiName(iqn)) errors.push(invalid(`${path}.iqn`, iqn, 'must be valid format'));
-  if (lun < 0 || lun > 255) errors.push(invalid(`${path}.lun`, lun, rangeMessage(0, 255)));
-  if ((source?.chapAuthDiscovery || source?.chapAuthSession) && secretRef === undefined) {
-    errors.push(required(`${path}.secretRef`));
-  }
+  errors.push(...validateIscsiTarget(source, path, 'must be valid format'));
   if (secretRef !== undefined && !secretRef.name) errors.push(required(`${path}.secretRef.name`));
-  if (initiatorName !== undefined && !isIscsiName(initiatorName)) {
-    errors.push(invalid(`${path}.initiatorname`, initiatorName, 'must be valid format'));
-  }
-  return errors;
-}
-
-/** Source: `validateFCVolumeSource`. */
-function validateFibreChannel(source: PersistentVolumeSpec['fc'], path: string): FieldError[] {
-  const { targetWWNs = [], wwids = [], lun } = source ?? {};
-  const errors: FieldError[] = [];
-  const at = `${path}.targetWWNs`;
-  if (targetWWNs.length === 0 && wwids.length === 0) {
-    errors.push(required(at, 'must specify either targetWWNs or wwids, but not both'));
-  }
-  if (targetWWNs.length > 0 && wwids.length > 0) {
-    errors.push(invalid(at, targetWWNs, 'targetWWNs and wwids can not be specified simultaneously'));
-  }
-  if (targetWWNs.length === 0) return errors;
-  if (lun === undefined) errors.push(required(`${path}.lun`, 'lun is required if targetWWNs is specified'));
-  else if (lun < 0 || lun > 255) errors.push(invalid(`${path}.lun`, lun, rangeMessage(0, 255)));
-  return errors;
-}
-
-/** Options must not be in the namespaces of Kubernetes. */
-function validateFlexOptions(options: Readonly<Record<string, string>> | undefined, path: string): FieldError[] {
-  return Object.keys(options ?? {}).flatMap((key) => {
-    const namespace = `.${(key.split('/')[0] ?? '').toLowerCase()}`;
-    const isReserved = namespace.endsWith('.kubernetes.io') || namespace.endsWith('.k8s.io');
-    return isReserved ? [invalid(`${path}[${key}]`, key, 'kubernetes.io and k8s.io namespaces are reserved')] : [];
-  });
-}
-
-const cachingModes = ['None', 'ReadOnly', 'ReadWrite'];
-const diskKinds = ['Dedicated', 'Managed', 'Shared'];
-const managedUri = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
-const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
-
-/** Source: `validateAzureDisk`. */
-function validateAzureDisk(source: PersistentVolumeSpec['azureDisk'], path: string): FieldError[] {
-  const { diskURI = '', cachingMode, kind } = source ?? {};
-  const errors: FieldError[] = [];
-  if (cachingMode !== undefined && !cachingModes.includes(cachingMode)) {
-    errors.push(notSupported(`${path}.cachingMode`, cachingMode, cachingModes));
-  }
-  if (kind !== undefined && !diskKinds.includes(kind)) errors.push(notSupported(`${path}.kind`, kind, diskKinds));
-  const at = `${path}.diskURI`;
-  if (kind === 'Managed' && !diskURI.startsWith('/subscriptions/')) {
-    errors.push(notSupported(at, diskURI, [managedUri]));
-  }
-  if (kind !== undefined && kind !== 'Managed' && !diskURI.startsWith('https://')) {
-    errors.push(notSupported(at, diskURI, [blobUri]));
-  }
-  return errors;
-}
-
-/** Source: `validateStorageOSPersistentVolumeSource`. */
-function validateStorageOs(source: PersistentVolumeSpec['storageos'], path: string): FieldError[] {
-  const { volumeName = '', volumeNamespace = '', secretRef } = source ?? {};
-  return [
-    ...(volumeName === ''
-      ? [required(`${path}.volumeName`)]
-      : invalidBy(dns1123LabelErrors, `${path}.volumeName`, volumeName)),
-    ...(volumeNamespace === '' ? [] : invalidBy(dns1123LabelErrors, `${path}.volumeNamespace`, volumeNamespace)),
-    ...secretErrors(secretRef, path),
-  ];
+  return [...errors, ...validateIscsiName(initiatorName, `${path}.initiatorname`, 'must be valid format')];
 }
 
 const csiSecrets = [
@@ -448,15 +300,4 @@ function validateCsi(source: PersistentVolumeSpec['csi'], path: string): FieldEr
     );
   }
   return errors;
-}
-
-const driverNameMax = 63;
-
-/** Source: `ValidateCSIDriverName`. */
-export function validateCsiDriverName(name: string, path: string): FieldError[] {
-  if (name === '') return [required(path)];
-  return [
-    ...(name.length > driverNameMax ? [tooLong(path, driverNameMax)] : []),
-    ...dns1123SubdomainErrors(name.toLowerCase()).map((detail) => invalid(path, name, detail)),
-  ];
 }

@@ -19,6 +19,7 @@ import { validateChoice } from '../number-validation.ts';
 import { validateAffinity, validateLabelKeys } from './affinity-validation.ts';
 import { validateContainers, validateInitContainers } from './container-validation.ts';
 import { validateDnsConfig, validateHostAliases } from './dns-validation.ts';
+import { validateResourceClaims } from './resource-claim-validation.ts';
 import { validatePodResources, validateResourceRequirements } from './resource-validation.ts';
 import { validatePodSecurityContext } from './security-context-validation.ts';
 import { validateTolerations } from './toleration-validation.ts';
@@ -30,17 +31,24 @@ const largestInt32 = 2 ** 31 - 1;
 const hostnameBytesMax = 64;
 
 /**
- * Source: `ValidatePodSpec`, `pkg/apis/core/validation/validation.go`; the errors in its order. Not validated:
- * resource claims and ephemeral containers.
+ * Source: `ValidatePodSpec`, `pkg/apis/core/validation/validation.go`; the errors in its order. Ephemeral
+ * containers are not validated.
  */
 export function validatePodSpec(spec: PodSpec, path: string, podName?: string): FieldError[] {
   const isPod = podName !== undefined;
   const grace = spec.terminationGracePeriodSeconds;
   const { known, errors: volumeErrors } = validateVolumes(spec.volumes, `${path}.volumes`, podName);
-  const around = { volumes: known, graceSeconds: grace, hostUsers: spec.hostUsers !== false };
+  const around = {
+    volumes: known,
+    graceSeconds: grace,
+    hostUsers: spec.hostUsers !== false,
+    restartPolicy: spec.restartPolicy,
+    claims: new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter(Boolean)),
+  };
   return [
     ...(grace === undefined ? [required(`${path}.terminationGracePeriodSeconds`)] : []),
     ...volumeErrors,
+    ...validateResourceClaims(spec.resourceClaims, `${path}.resourceClaims`),
     ...validateContainers(spec.containers, `${path}.containers`, around),
     ...validateInitContainers(spec.initContainers, spec.containers, `${path}.initContainers`, around),
     ...validatePodResources(spec, `${path}.resources`),

@@ -9,7 +9,7 @@ import {
   required,
   tooLong,
 } from '../../apimachinery/index.ts';
-import { validateDescendingPath } from './volume-validation.ts';
+import { validateDescendingPath } from './volume-files-validation.ts';
 import { shownWindowsOptions, validateWindowsOptions } from './windows-validation.ts';
 
 type AppArmorProfile = NonNullable<SecurityContext['appArmorProfile']>;

@@ -12,6 +12,7 @@ import {
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const operators = ['Equal', 'Exists'];
+const comparisons = ['Lt', 'Gt'];
 
 /** Source: `ValidateTolerations`, `pkg/apis/core/validation/validation.go`. */
 export function validateTolerations(tolerations: readonly Toleration[] | undefined, path: string): FieldError[] {
@@ -33,7 +34,11 @@ export function validateTolerations(tolerations: readonly Toleration[] | undefin
       if (value !== '') {
         errors.push(invalid(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"));
       }
-    } else errors.push(notSupported(`${at}.operator`, operator, operators));
+    } else {
+      // Upstream knows the comparisons, which are not enabled.
+      const known = comparisons.includes(operator) ? [...operators, ...comparisons] : operators;
+      errors.push(notSupported(`${at}.operator`, operator, known));
+    }
     if (effect !== '' && !effects.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, effects));
     return errors;
   });

@@ -11,10 +11,26 @@ import {
   notSupported,
   quantityNanos,
   required,
+  validateAnnotations,
+  validateLabels,
 } from '../../apimachinery/index.ts';
-import { validateFieldReference, volumeFields } from './environment-validation.ts';
-
-const fileModeMessage = 'must be a number between 0 and 0777 (octal), both inclusive';
+import { validateChoice } from '../number-validation.ts';
+import { validateClaimSpec } from './claim-validation.ts';
+import {
+  isLongIscsiName,
+  longIscsiName,
+  validateCsiDriverName,
+  validateIscsiName,
+  validateIscsiTarget,
+  validateStorageSource,
+} from './storage-source-validation.ts';
+import {
+  validateDescendingPath,
+  validateDownwardApi,
+  validateFiles,
+  validateNoBacksteps,
+  validateProjected,
+} from './volume-files-validation.ts';
 
 const hostPathTypes = [
   '',
@@ -34,20 +50,32 @@ export interface CheckedVolumes {
 }
 
 /**
- * Source: `ValidateVolumes`, `pkg/apis/core/validation/validation.go`. Sources in a storage system (NFS, iSCSI, CSI and
- * the like) are only counted, not validated. `podName` is empty in a template.
+ * Source: `ValidateVolumes`, `pkg/apis/core/validation/validation.go`. `podName` is undefined in a template.
  */
-export function validateVolumes(volumes: readonly Volume[] | undefined, path: string, podName = ''): CheckedVolumes {
+export function validateVolumes(
+  volumes: readonly Volume[] | undefined,
+  path: string,
+  podName: string | undefined,
+): CheckedVolumes {
+  const claims = new Set(
+    volumes?.filter(({ ephemeral }) => podName && ephemeral).map(({ name }) => `${podName}-${name}`),
+  );
   const known = new Map<string, Volume>();
   const errors: FieldError[] = [];
   for (const [index, volume] of (volumes ?? []).entries()) {
     const at = `${path}[${index}]`;
-    const found = [...validateSource(volume, at), ...validateClaimName(volume, podName, `${at}.name`)];
+    const isPod = podName !== undefined;
+    const found = [...validateSource(volume, at, isPod), ...validateClaimName(volume, podName ?? '', `${at}.name`)];
     if (!volume.name) found.push(required(`${at}.name`));
     else found.push(...invalidBy(dns1123LabelErrors, `${at}.name`, volume.name));
     if (known.has(volume.name)) found.push(duplicate(`${at}.name`, volume.name));
     if (found.length === 0) known.set(volume.name, volume);
     errors.push(...found);
+    const claim = volume.persistentVolumeClaim?.claimName ?? '';
+    if (claims.has(claim)) {
+      const detail = 'must not reference a PVC that gets created for an ephemeral volume';
+      errors.push(invalid(`${at}.persistentVolumeClaim.claimName`, claim, detail));
+    }
   }
   return { known, errors };
 }
@@ -59,71 +87,118 @@ function validateClaimName({ name, ephemeral }: Volume, podName: string, path: s
   return dns1123SubdomainErrors(claim).map((why) => invalid(path, name, `PVC name ${goQuote(claim)}: ${why}`));
 }
 
-/** Validates a path below another one: it must be relative and must not contain `..`. */
-export function validateDescendingPath(target: string, path: string): FieldError[] {
-  const errors = target.startsWith('/') ? [invalid(path, target, 'must be a relative path')] : [];
-  return [...errors, ...validateNoBacksteps(target, path)];
-}
+/** In the order in which upstream validates them. */
+const sources = [
+  ...(['emptyDir', 'hostPath', 'gitRepo', 'gcePersistentDisk', 'awsElasticBlockStore', 'secret', 'nfs'] as const),
+  ...(['iscsi', 'glusterfs', 'flocker', 'persistentVolumeClaim', 'rbd', 'cinder', 'cephfs', 'quobyte'] as const),
+  ...(['downwardAPI', 'fc', 'flexVolume', 'configMap', 'azureFile', 'vsphereVolume'] as const),
+  ...(['photonPersistentDisk', 'portworxVolume', 'azureDisk', 'storageos', 'projected', 'scaleIO'] as const),
+  ...(['csi', 'ephemeral', 'image'] as const),
+];
+type Source = (typeof sources)[number];
+/** Upstream's paths of sources that are not the first. */
+const misspelled: Partial<Record<Source, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
-/** Rejects `..` in a path. */
-export function validateNoBacksteps(target: string, path: string): FieldError[] {
-  return target.split('/').includes('..') ? [invalid(path, target, "must not contain '..'")] : [];
-}
-
-/** Upstream checks these sources first. */
-const firstSources: readonly string[] = ['emptyDir', 'hostPath'];
-
-function sourcesInOrder(volume: Volume): (keyof Volume)[] {
-  const sources = Object.keys(volume).filter((name) => name !== 'name');
-  const first = firstSources.filter((name) => sources.includes(name));
-  return [...new Set([...first, ...sources])] as (keyof Volume)[];
-}
-
-function validateSource(volume: Volume, path: string): FieldError[] {
+function validateSource(volume: Volume, path: string, isPod: boolean): FieldError[] {
   const errors: FieldError[] = [];
   let found = false;
-  for (const kind of sourcesInOrder(volume)) {
+  for (const kind of sources) {
     if (volume[kind] === undefined) continue;
-    const at = `${path}.${kind}`;
-    if (found) errors.push(forbidden(at, 'may not specify more than 1 volume type'));
-    else errors.push(...validateKind(volume, kind, at));
+    if (found) errors.push(forbidden(`${path}.${misspelled[kind] ?? kind}`, 'may not specify more than 1 volume type'));
+    else errors.push(...validateKind(volume, kind, path, isPod));
     found = true;
   }
   if (!found) errors.push(required(path, 'must specify a volume type'));
   return errors;
 }
 
-function validateKind(volume: Volume, kind: keyof Volume, path: string): FieldError[] {
+function validateKind(volume: Volume, kind: Source, path: string, isPod: boolean): FieldError[] {
+  const at = `${path}.${kind}`;
   switch (kind) {
     case 'emptyDir': {
       const limit = volume.emptyDir?.sizeLimit;
       return limit !== undefined && quantityNanos(limit) < 0n
-        ? [forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
+        ? [forbidden(`${at}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
         : [];
     }
     case 'hostPath':
-      return validateHostPath(volume.hostPath, path);
-    case 'configMap':
-      return [...(volume.configMap?.name ? [] : [required(`${path}.name`)]), ...validateFiles(volume.configMap, path)];
+      return validateHostPath(volume.hostPath, at);
+    case 'gitRepo':
+      return [
+        ...(volume.gitRepo?.repository ? [] : [required(`${at}.repository`)]),
+        ...validateDescendingPath(volume.gitRepo?.directory ?? '', `${at}.directory`),
+      ];
     case 'secret':
       return [
-        ...(volume.secret?.secretName ? [] : [required(`${path}.secretName`)]),
-        ...validateFiles(volume.secret, path),
+        ...(volume.secret?.secretName ? [] : [required(`${at}.secretName`)]),
+        ...validateFiles(volume.secret, at),
       ];
+    case 'iscsi':
+      return validateIscsi(volume, path);
     case 'persistentVolumeClaim':
-      return volume.persistentVolumeClaim?.claimName ? [] : [required(`${path}.claimName`)];
+      return volume.persistentVolumeClaim?.claimName ? [] : [required(`${at}.claimName`)];
+    case 'cinder':
+    case 'storageos': {
+      const secret = volume[kind]?.secretRef;
+      const errors = validateStorageSource(volume, kind, path);
+      return secret === undefined || secret.name ? errors : [...errors, required(`${at}.secretRef.name`)];
+    }
     case 'downwardAPI':
-      return [
-        ...validateMode(volume.downwardAPI?.defaultMode, `${path}.defaultMode`),
-        ...(volume.downwardAPI?.items ?? []).flatMap(({ fieldRef }) =>
-          fieldRef === undefined ? [] : validateFieldReference(fieldRef, volumeFields, `${path}.fieldRef`),
-        ),
-      ];
+      return validateDownwardApi(volume.downwardAPI, at);
+    case 'configMap':
+      return [...(volume.configMap?.name ? [] : [required(`${at}.name`)]), ...validateFiles(volume.configMap, at)];
     case 'projected':
-      return validateProjected(volume.projected, path);
+      return validateProjected(volume.projected, at);
+    case 'csi':
+      return validateCsi(volume.csi, at);
+    case 'ephemeral':
+      return validateEphemeral(volume.ephemeral, at);
+    case 'image': {
+      const { reference, pullPolicy } = volume.image ?? {};
+      return [
+        ...(isPod && !reference ? [required(`${at}.reference`)] : []),
+        ...validateChoice(pullPolicy, `${at}.pullPolicy`, ['Always', 'IfNotPresent', 'Never']),
+      ];
+    }
     default:
-      return [];
+      return validateStorageSource(volume, kind, path);
   }
+}
+
+/** Source: `validateISCSIVolumeSource`. */
+function validateIscsi({ name = '', iscsi }: Volume, path: string): FieldError[] {
+  const { initiatorName, targetPortal = '' } = iscsi ?? {};
+  const unknown = 'must be valid format starting with iqn, eui, or naa';
+  const errors = [
+    ...(targetPortal === '' ? [required(`${path}.iscsi.targetPortal`)] : []),
+    ...validateIscsiTarget(iscsi, `${path}.iscsi`, unknown),
+    ...validateIscsiName(initiatorName, `${path}.iscsi.initiatorname`, unknown),
+  ];
+  const isLong = initiatorName !== undefined && isLongIscsiName(name, targetPortal);
+  return isLong ? [...errors, invalid(`${path}.name`, name, longIscsiName)] : errors;
+}
+
+/** Source: `validateCSIVolumeSource`. */
+function validateCsi(source: Volume['csi'], path: string): FieldError[] {
+  const errors = validateCsiDriverName(source?.driver ?? '', `${path}.driver`);
+  const secret = source?.nodePublishSecretRef;
+  if (secret === undefined) return errors;
+  if (!secret.name) return [...errors, required(`${path}.nodePublishSecretRef.name`)];
+  return [...errors, ...invalidBy(dns1123SubdomainErrors, `${path}.name`, secret.name)];
+}
+
+/** Source: `ValidatePersistentVolumeClaimTemplate`. */
+function validateEphemeral(source: Volume['ephemeral'], path: string): FieldError[] {
+  const at = `${path}.volumeClaimTemplate`;
+  if (source?.volumeClaimTemplate === undefined) return [required(at)];
+  const { metadata = {}, spec } = source.volumeClaimTemplate;
+  const { annotations, labels, ...others } = metadata;
+  return [
+    ...validateAnnotations(annotations ?? {}, `${at}.metadata.annotations`),
+    ...validateLabels(labels, `${at}.metadata.labels`),
+    ...Object.keys(others).map((field) => forbidden(`${at}.metadata.${field}`, 'cannot be set')),
+    ...validateClaimSpec(spec ?? {}, `${at}.spec`),
+  ];
 }
 
 /** Source: `validateHostPathVolumeSource`. */
@@ -134,47 +209,4 @@ export function validateHostPath(source: Volume['hostPath'], path: string): Fiel
     errors.push(notSupported(`${path}.type`, source.type, hostPathTypes));
   }
   return errors;
-}
-
-function validateProjected(source: Volume['projected'], path: string): FieldError[] {
-  const errors = validateMode(source?.defaultMode, `${path}.defaultMode`);
-  for (const [index, { configMap, secret, serviceAccountToken }] of (source?.sources ?? []).entries()) {
-    const at = `${path}.sources[${index}]`;
-    if (configMap !== undefined) {
-      if (!configMap.name) errors.push(required(`${at}.configMap.name`));
-      errors.push(...validateFiles(configMap, `${at}.configMap`));
-    }
-    if (secret !== undefined) {
-      if (!secret.name) errors.push(required(`${at}.secret.name`));
-      errors.push(...validateFiles(secret, `${at}.secret`));
-    }
-    if (serviceAccountToken !== undefined && !serviceAccountToken.path) {
-      errors.push(required(`${at}.serviceAccountToken.path`));
-    }
-  }
-  return errors;
-}
-
-interface Files {
-  readonly defaultMode?: number;
-  readonly items?: readonly { key: string; path: string; mode?: number }[];
-}
-
-function validateFiles(source: Files | undefined, path: string): FieldError[] {
-  const errors = validateMode(source?.defaultMode, `${path}.defaultMode`);
-  for (const [index, item] of (source?.items ?? []).entries()) {
-    const at = `${path}.items[${index}]`;
-    if (!item.key) errors.push(required(`${at}.key`));
-    if (!item.path) errors.push(required(`${at}.path`));
-    errors.push(...validateDescendingPath(item.path ?? '', `${at}.path`));
-    if (/^\.\.(?!\/)/.test(item.path ?? '')) {
-      errors.push(invalid(`${at}.path`, item.path, "must not start with '..'"));
-    }
-    errors.push(...validateMode(item.mode, `${at}.mode`));
-  }
-  return errors;
-}
-
-function validateMode(mode: number | undefined, path: string): FieldError[] {
-  return mode !== undefined && (mode < 0 || mode > 0o777) ? [invalid(path, mode, fileModeMessage)] : [];
 }

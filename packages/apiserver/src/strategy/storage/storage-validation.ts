@@ -24,7 +24,8 @@ import {
   validateLabelSelector,
 } from '../../apimachinery/index.ts';
 import { validateImmutable, validateNonNegative } from '../number-validation.ts';
-import { validateCsiDriverName, validateInlineVolume } from '../pod/persistent-volume-validation.ts';
+import { validateInlineVolume } from '../pod/persistent-volume-validation.ts';
+import { validateCsiDriverName } from '../pod/storage-source-validation.ts';
 
 // The functions have the rules of `pkg/apis/storage/validation/validation.go`.
 
