@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
-import { type FieldError, invalid } from '../apimachinery/index.ts';
+import { type FieldError, goQuote, invalid } from '../apimachinery/index.ts';
 
 const notIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
@@ -22,6 +22,19 @@ export function validateLegacyIp(text: string, path: string): FieldError[] {
     errors.push(invalid(path, text, 'must not be an IPv4-mapped IPv6 address'));
   }
   return errors;
+}
+
+/** Returns the warnings about a valid address of a field from before strict validation (`GetWarningsForIP`). */
+export function ipWarnings(text: string, path: string): string[] {
+  const plain = sloppyIp(text);
+  if (plain === undefined || isIPv4(text)) return [];
+  const canonical = isIPv4(plain) ? plain : canonicalIp(plain);
+  if (plain !== text || canonical.startsWith('::ffff:')) {
+    const address = canonical.replace(/^::ffff:/, '');
+    return [`${path}: non-standard IP address ${goQuote(text)} is invalid: use ${goQuote(address)}`];
+  }
+  if (canonical === text) return [];
+  return [`${path}: IPv6 address ${goQuote(text)} should be in RFC 5952 canonical format (${goQuote(canonical)})`];
 }
 
 /** Validates an address of a new field, which must be in canonical form (`IsValidIP`). */

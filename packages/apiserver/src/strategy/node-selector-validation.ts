@@ -10,6 +10,7 @@ import {
   labelValueErrors,
   required,
 } from '../apimachinery/index.ts';
+import { deprecatedNodeLabel } from './deprecated-node-label.ts';
 
 export type NodeSelector = NonNullable<NonNullable<PersistentVolumeSpec['nodeAffinity']>['required']>;
 export type NodeSelectorTerm = NonNullable<NodeSelector['nodeSelectorTerms']>[number];
@@ -76,4 +77,22 @@ function validateFieldRequirement({ key = '', operator, values = [] }: Requireme
     ...errors,
     ...values.flatMap((value, index) => invalidBy(dns1123SubdomainErrors, `${path}.values[${index}]`, value)),
   ];
+}
+
+/** Returns the warnings about a term. Upstream accepts any values in preferences, and warns of invalid ones. */
+export function nodeSelectorTermWarnings(
+  { matchExpressions = [] }: NodeSelectorTerm,
+  path: string,
+  values: 'labelValues' | 'anyValues' = 'labelValues',
+): string[] {
+  return matchExpressions.flatMap((requirement, index) => {
+    const at = `${path}.matchExpressions[${index}]`;
+    const { key = '' } = requirement;
+    const message = deprecatedNodeLabel(key);
+    const ofValues = values === 'anyValues' ? validateValues(requirement, `${at}.values`) : [];
+    return [
+      ...(message === undefined ? [] : [`${at}.key: ${key} is ${message}`]),
+      ...ofValues.map(({ field, badValue, detail }) => `${field}: ${badValue} is invalid, ${detail}`),
+    ];
+  });
 }

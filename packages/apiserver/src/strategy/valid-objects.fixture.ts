@@ -15,6 +15,7 @@ import {
   statefulSet,
   template,
 } from './admitted-objects.fixture.ts';
+import { validPods } from './valid-pods.fixture.ts';
 
 const jobTemplate = { spec: { containers: [container], restartPolicy: 'Never' } };
 const http = { httpGet: { port: 'http' } };
@@ -24,6 +25,7 @@ const storage = '/apis/storage.k8s.io/v1';
 
 /** Objects that the server accepts. Tests compare the defaults field by field. */
 export const validObjects: readonly AdmittedObject[] = [
+  ...validPods,
   podWith('with only the required fields', {}),
   podWith('with the latest image', { image: 'nginx' }),
   podWith('with an image tagged latest', { image: 'localhost:5000/a/nginx:latest' }),

@@ -1,7 +1,7 @@
 import type { PersistentVolume } from '@evenkeel/kinds';
 import type { StrategyContext } from '../../kind/strategy.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
-import { deprecatedNodeLabel } from '../deprecated-node-label.ts';
+import { nodeSelectorTermWarnings } from '../node-selector-validation.ts';
 import { validateVolume, validateVolumeUpdate } from '../pod/persistent-volume-validation.ts';
 import { defaultVolumeSource } from '../pod/volume-defaults.ts';
 import { defaultResourceList } from '../resource-list-defaults.ts';
@@ -74,12 +74,8 @@ function volumeWarnings({ metadata, spec }: PersistentVolume): readonly string[]
           'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
         ]
       : [];
-  const labels = (spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions }, index) =>
-    (matchExpressions ?? []).flatMap(({ key = '' }, place) => {
-      const message = deprecatedNodeLabel(key);
-      const path = `spec.nodeAffinity.required.nodeSelectorTerms[${index}].matchExpressions[${place}].key`;
-      return message === undefined ? [] : [`${path}: ${key} is ${message}`];
-    }),
+  const labels = (spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, index) =>
+    nodeSelectorTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`),
   );
   const sources = deprecatedSources
     .filter(([name]) => spec?.[name] !== undefined)

@@ -86,17 +86,19 @@ export function validateLabelKeys(term: LabelKeys, path: string): FieldError[] {
     }
     return keys.flatMap((key, index) => invalidBy(labelKeyErrors, `${path}.${list}[${index}]`, key));
   });
+  const places = new Map(matchLabelKeys.map((key, index) => [key, index]));
+  const mismatched = new Set(mismatchLabelKeys);
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
   for (const { key = '' } of labelSelector?.matchExpressions ?? []) {
-    const index = matchLabelKeys.lastIndexOf(key);
+    const index = places.get(key);
     // As upstream, the path does not name the list.
-    if (index >= 0 && selected.has(key)) {
+    if (index !== undefined && selected.has(key)) {
       errors.push(invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
     }
     selected.add(key);
   }
   for (const [index, key] of matchLabelKeys.entries()) {
-    if (!mismatchLabelKeys.includes(key)) continue;
+    if (!mismatched.has(key)) continue;
     const at = `${path}.matchLabelKeys[${index}]`;
     errors.push(invalid(at, key, 'exists in both matchLabelKeys and mismatchLabelKeys'));
   }

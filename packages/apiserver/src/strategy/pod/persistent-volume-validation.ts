@@ -152,12 +152,12 @@ function validateModes({ accessModes: modes = [] }: PersistentVolumeSpec, path: 
   return errors;
 }
 
-function validateCapacity({ capacity: given }: PersistentVolumeSpec, path: string): FieldError[] {
-  const capacity = given ?? {};
+function validateCapacity({ capacity = {} }: PersistentVolumeSpec, path: string): FieldError[] {
   const at = `${path}.capacity`;
   const names = Object.keys(capacity);
   const errors: FieldError[] = names.length === 0 ? [required(at)] : [];
-  if (names.length !== 1 || names[0] !== 'storage') errors.push(notSupported(at, given ?? null, ['storage']));
+  if (names.length !== 1 || names[0] !== 'storage')
+    errors.push(notSupported(at, names.length === 0 ? null : capacity, ['storage']));
   for (const [name, amount] of Object.entries(capacity)) {
     errors.push(...validateBasicAmount(amount, `${at}[${name}]`));
     if (quantityNanos(amount) <= 0n)

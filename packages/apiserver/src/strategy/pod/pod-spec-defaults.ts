@@ -18,6 +18,7 @@ export function defaultPodSpec(spec: PodSpec): void {
   spec.terminationGracePeriodSeconds ??= 30;
   spec.schedulerName ||= 'default-scheduler';
   mirrorServiceAccount(spec);
+  dropDisabledFields(spec);
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const container of allContainers(spec)) defaultContainer(container);
   defaultResourceList(spec.overhead);
@@ -41,6 +42,8 @@ export function defaultPodOnly(spec: PodSpec): void {
   }
   defaultPodLevelHugePages(spec);
   defaultPodLevelRequests(spec);
+  // A conversion upstream, not a default.
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   spec.enableServiceLinks ??= true;
   if (spec.hostNetwork === true) {
     for (const { ports } of containers) for (const port of ports ?? []) port.hostPort ||= port.containerPort;
@@ -54,6 +57,19 @@ function allContainers(spec: PodSpec): Container[] {
     ...(spec.containers ?? []),
     ...((spec.ephemeralContainers ?? []) as Container[]),
   ];
+}
+
+/** Removes the fields of features that are not enabled by default. Source: `dropDisabledFields`, `pkg/api/pod/util.go`. */
+function dropDisabledFields(spec: PodSpec): void {
+  for (const container of allContainers(spec)) {
+    if (container.lifecycle?.stopSignal === undefined) continue;
+    delete container.lifecycle.stopSignal;
+    if (Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
+  }
+  for (const source of (spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? [])) {
+    delete source.clusterTrustBundle;
+    delete source.podCertificate;
+  }
 }
 
 /** `serviceAccount` is the old name of `serviceAccountName`. Both are always written. The new name takes precedence. */

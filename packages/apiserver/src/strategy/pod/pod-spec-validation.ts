@@ -163,6 +163,8 @@ const inclusionPolicies = ['Honor', 'Ignore'];
 
 /** Source: `validateTopologySpreadConstraints`. */
 function validateTopologySpread({ topologySpreadConstraints: constraints = [] }: PodSpec, path: string): FieldError[] {
+  const kindOf = (one: TopologySpreadConstraint): string => `${one.topologyKey ?? ''}\n${one.whenUnsatisfiable ?? ''}`;
+  const last = new Map(constraints.map((constraint, index) => [kindOf(constraint), index]));
   return constraints.flatMap((constraint, index) => {
     const at = `${path}[${index}]`;
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', minDomains } = constraint;
@@ -171,9 +173,7 @@ function validateTopologySpread({ topologySpreadConstraints: constraints = [] }:
     if (!spreadActions.includes(whenUnsatisfiable)) {
       errors.push(notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, spreadActions));
     }
-    const isSame = (other: TopologySpreadConstraint): boolean =>
-      (other.topologyKey ?? '') === topologyKey && (other.whenUnsatisfiable ?? '') === whenUnsatisfiable;
-    if (constraints.slice(index + 1).some(isSame)) {
+    if ((last.get(kindOf(constraint)) ?? 0) > index) {
       errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`));
     }
     if (minDomains !== undefined) {

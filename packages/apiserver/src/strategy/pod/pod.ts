@@ -4,6 +4,7 @@ import type { Strategy } from '../../kind/strategy.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
 import { writeNulls } from '../written-nulls.ts';
 import { podNameWarning } from './pod-name-warning.ts';
+import { selectByOwnLabels } from './pod-own-labels.ts';
 import { qualityOfService } from './pod-quality-of-service.ts';
 import { defaultPodOnly, defaultPodSpec } from './pod-spec-defaults.ts';
 import { podSpecWarnings } from './pod-spec-warnings.ts';
@@ -34,6 +35,7 @@ export const podStrategy = defineStrategy<Pod>({
     if (first) status.podIP = first;
   },
   prepareForCreate(object, context) {
+    selectByOwnLabels(object);
     object.status = { phase: 'Pending', qosClass: qualityOfService(object.spec ?? { containers: [] }) };
     if ((object.spec?.schedulingGates ?? []).length > 0) {
       object.status.conditions = [

@@ -47,6 +47,8 @@ export function validateClaimNames(
   path: string,
 ): FieldError[] {
   const keys = new Set<string>();
+  /** How many requests of a claim are used. */
+  const requests = new Map<string, number>();
   return (claims ?? []).flatMap(({ name = '', request = '' }, index) => {
     const at = `${path}[${index}]`;
     if (name === '') return [required(at)];
@@ -56,8 +58,9 @@ export function validateClaimNames(
     else {
       if (request !== '') errors.push(...invalidBy(dns1123LabelErrors, `${at}.request`, request));
       // A claim as a whole includes each of its requests.
-      const others = [...keys].filter((other) => other === key || (request === '' && other.startsWith(`${name}/`)));
-      errors.push(...others.map(() => duplicate(at, key)));
+      const others = keys.has(key) ? 1 : request === '' ? (requests.get(name) ?? 0) : 0;
+      for (let count = 0; count < others; count++) errors.push(duplicate(at, key));
+      if (request !== '' && !keys.has(key)) requests.set(name, (requests.get(name) ?? 0) + 1);
       keys.add(key);
     }
     if (known.has(name)) return errors;

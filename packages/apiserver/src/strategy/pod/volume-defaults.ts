@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaimSpec, PersistentVolumeSpec, Volume } from '@evenkeel/kinds';
 import { defaultRequirements } from '../resource-list-defaults.ts';
+import { writeNulls } from '../written-nulls.ts';
 import { defaultPullPolicy } from './image-name.ts';
 
 /** 0644, the default mode of files in volumes. */
@@ -13,6 +14,7 @@ export function defaultVolume(volume: Volume): void {
   for (const source of [volume.secret, volume.configMap, volume.downwardAPI, volume.projected]) {
     if (source !== undefined) source.defaultMode ??= defaultMode;
   }
+  writeNulls(volume.projected, 'sources');
   defaultFieldReferences(volume.downwardAPI?.items);
   for (const source of volume.projected?.sources ?? []) {
     defaultFieldReferences(source.downwardAPI?.items);
