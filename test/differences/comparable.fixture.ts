@@ -34,7 +34,7 @@ function comparableText(text: string): string {
         '$1<type>',
       )
       // Whether a map or list is empty or missing: docs/embedded-server.md.
-      .replaceAll(/(Invalid value: )(?:\{\}|\[\]|null)(?=:)/g, '$1<empty>')
+      .replaceAll(/((?:Invalid|Unsupported) value: )(?:\{\}|\[\]|null)(?=:)/g, '$1<empty>')
       .replaceAll(/(cannot convert int64 to )(?:v\d\w*\.\w+|string)/g, '$1<type>')
       .replaceAll(/("resourceVersion":")\d+/g, '$1<revision>')
       // The node ports and cluster IPs of Services.
@@ -43,6 +43,7 @@ function comparableText(text: string): string {
       // The difference of two Go structs: docs/embedded-server.md.
       .replaceAll(/((?:if it was previously negative\)|is immutable after creation)\n)(?:(?:@@|[-+ ]).*\n)+/g, '$1')
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uid>')
+      .replaceAll(/(strconv\.ParseUint: parsing ")\d+(?=[^\d"])/g, '$1<revision>')
       .replaceAll(/(ResourceVersion in (?:precondition|object meta): )\d+/g, '$1<revision>')
   );
 }

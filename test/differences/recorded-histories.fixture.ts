@@ -5,7 +5,7 @@ const namespace: HistoryRequest = { method: 'POST', path: '/api/v1/namespaces', 
 const post = (path: string, body: unknown, contentType?: string): HistoryRequest => ({
   method: 'POST',
   path,
-  body: JSON.stringify(body),
+  body: typeof body === 'string' ? body : JSON.stringify(body),
   ...(contentType !== undefined && { contentType }),
 });
 const patch = (path: string, type: string, body: unknown): HistoryRequest => ({
@@ -570,6 +570,29 @@ export const recordedHistories: readonly (readonly [title: string, requests: rea
       post(things, { ...thing, a: { metadata: { name: 5 } } }),
     ],
   ],
+  [
+    'a generated name that is invalid',
+    [
+      namespace,
+      post('/api/v1/namespaces/@NS@/replicationcontrollers', { metadata: { generateName: 'Generated_' } }),
+      post(maps, { metadata: { generateName: 'Generated_' } }),
+    ],
+  ],
+  ...[[], [{}]].map((managedFields): readonly [string, readonly HistoryRequest[]] => [
+    `managedFields that are reset by ${JSON.stringify(managedFields)}`,
+    [
+      namespace,
+      post(maps, { metadata: { name: 'a', managedFields } }),
+      patch(`${maps}/a`, 'merge-patch+json', { metadata: { managedFields } }),
+      post(`${apps}/deployments`, {
+        metadata: { name: 'a' },
+        spec: { selector, template: { ...template, metadata: { ...template.metadata, managedFields: [] } } },
+      }),
+      definition({ type: 'object' }),
+      post(things, thing),
+      patch(`${things}/a`, 'merge-patch+json', { metadata: { managedFields } }),
+    ],
+  ]),
   ...[{}, { endpoints: [], ports: [] }, { endpoints: null }].map(
     (lists): readonly [string, readonly HistoryRequest[]] => [
       `an EndpointSlice with ${JSON.stringify(lists)}`,

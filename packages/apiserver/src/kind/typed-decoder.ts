@@ -7,6 +7,7 @@ import {
   formatQuantity,
   isJsonObject,
   isNumeric,
+  type JsonObject,
   jsonKindOf,
   numberOf,
   parseQuantity,
@@ -75,6 +76,8 @@ export class TypedDecoder {
       const given = value[name];
       if (Array.isArray(given) && given.length === 0) result[name] = [];
     }
+    if (type === 'ObjectMeta' && resetsManagers(value) && (path === '' || path === 'metadata'))
+      result['managedFields'] = [];
     return structMembersInOrder(this.#withAbsent(result, node, depth), properties);
   }
 
@@ -251,6 +254,11 @@ function embeddedStructs({ struct, fields, lists }: Embedding, field: string): s
   if (fields.includes(field) !== (lists === 'inner')) return '';
   const next = embedded.get(struct);
   return `${embeddedMark}${struct}.${next === undefined ? '' : embeddedStructs(next, field)}`;
+}
+
+/** Whether the metadata of an object asks to forget its field managers, which missing managedFields do not. */
+function resetsManagers({ managedFields }: JsonObject): boolean {
+  return Array.isArray(managedFields) && managedFields.length === 0;
 }
 
 /** Lists that Go writes even if they are nil. */

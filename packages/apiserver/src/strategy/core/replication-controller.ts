@@ -1,4 +1,5 @@
 import type { ReplicationController } from '@evenkeel/kinds';
+import { dns1123SubdomainErrors } from '../../apimachinery/index.ts';
 import { validateReplicationController, validateReplicationControllerStatus } from '../apps/replica-set-validation.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { defaultPodTemplate } from '../pod/pod-spec-defaults.ts';
@@ -18,6 +19,8 @@ export const replicationControllerStrategy = defineStrategy<ReplicationControlle
     spec.replicas ??= 1;
     if (spec.template !== undefined) defaultPodTemplate(spec.template);
   },
+  // Upstream only validates the name that was generated.
+  validateName: (name, prefix) => (prefix ? [] : dns1123SubdomainErrors(name)),
   validate: validateReplicationController,
   validateUpdate: validateReplicationController,
   warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),
