@@ -113,7 +113,9 @@ function checkClaim(claimed: string | null | undefined, level: number, terminal:
     return 0;
   }
   const shown = level === 0 ? 'no level' : `only level ${level}`;
-  const message = `the ClusterServiceVersion claims level ${claimedLevel}, ${claimed}, but the evidence shows ${shown}; add what is missing, or lower the annotation "capabilities"`;
+  // The first level is the lowest that a bundle can claim.
+  const lower = claimedLevel === 1 ? '' : ', or lower the annotation "capabilities"';
+  const message = `the ClusterServiceVersion claims level ${claimedLevel}, ${claimed}, but the evidence shows ${shown}; add what is missing${lower}`;
   terminal.finding({ level: 'error', code: 'capability-not-shown', message });
   return 1;
 }

@@ -71,9 +71,10 @@ export async function updateCatalog(
       [...(update.steps.length === 0 ? [] : update.changedFiles())].map(([file, text]) => [join(path, file), text]),
     );
     if (options.dockerfile === true) {
-      files.set(join(dirname(path), `${basename(path)}.Dockerfile`), catalogDockerfile(basename(path)));
+      files.set(dockerfileOf(path), catalogDockerfile(basename(path)));
     }
     for (const step of update.steps) terminal.out(join(folder, step));
+    if (options.dockerfile === true && options.dryRun !== true) terminal.out(`${dockerfileOf(folder)} written`);
     await writeFiles(files, options.dryRun === true, terminal);
     if (options.graph !== undefined || (bundles.length === 0 && files.size === 0)) {
       const graph = options.graph === 'svg' ? graphSvg(update.catalog()) : graphText(update.catalog());
@@ -84,6 +85,11 @@ export async function updateCatalog(
     if (!(error instanceof CatalogUpdateError) && !(error instanceof EditError)) throw error;
     throw new EvenkeelError('invalid-catalog', `${folder}: ${error.message}`, { cause: error });
   }
+}
+
+/** Returns `catalog.Dockerfile`, which is beside the catalog. */
+function dockerfileOf(catalog: string): string {
+  return join(dirname(catalog), `${basename(catalog)}.Dockerfile`);
 }
 
 async function addBundle(
