@@ -1,5 +1,6 @@
 import { apply } from './apply.ts';
 import type { Benchmark } from './benchmark.ts';
+import { bundle } from './bundle.ts';
 import { catalog } from './catalog.ts';
 import { conversion } from './conversion.ts';
 import { definitions } from './definitions.ts';
@@ -23,6 +24,7 @@ export const benchmarks: readonly Benchmark[] = [
   reload,
   generate,
   typecheck,
+  bundle,
   catalog,
   evaluate,
   definitions,
