@@ -81,6 +81,17 @@ describe('checkUpgrade', () => {
     expect(checkUpgrade('', '3.6.1')).toBe('"" is not a version such as 3.6.16');
     expect(checkUpgrade('3.9.1', '3.10.0')).toBeUndefined();
   });
+
+  it('follows the upgrade path of the operand, if it is given', () => {
+    const check = (from: string, to: string) => checkUpgrade(from, to, ['10.6', '10.11', '11.4']);
+    for (const to of ['10.6.1', '10.6.30', '10.11.19']) expect(check('10.6.21', to)).toBeUndefined();
+    expect(check('10.11.19', '11.4.5')).toBeUndefined();
+    expect(check('10.6.21', '11.4.5')).toBe('upgrade to 10.11 first, because 11.4.5 skips releases after 10.6.21');
+    expect(check('11.4.5', '10.11.19')).toBe('10.11.19 cannot read the data of 11.4.5; restore a backup to go back');
+    expect(check('10.6.21', '10.7.1')).toBe('10.7.1 does not belong to one of the releases 10.6, 10.11, 11.4');
+    expect(check('10.5.9', '10.6.21')).toBe('10.5.9 does not belong to one of the releases 10.6, 10.11, 11.4');
+    expect(check('10.6.21', 'latest')).toBe('"latest" is not a version such as 3.6.16');
+  });
 });
 
 describe('quorumBudget', () => {
