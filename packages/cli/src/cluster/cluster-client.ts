@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Client, type Connection, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
-import type { Clock, Transport } from '@evenkeel/core';
+import { type Clock, EvenkeelError, type Transport } from '@evenkeel/core';
 import type { Terminal } from '../terminal.ts';
 
 /**
@@ -19,7 +19,21 @@ export async function withCluster<T>(
   const transport = httpsTransport(connection);
   try {
     return await use(createClient(transport, { clock, userAgent: 'evenkeel' }), connection, transport);
+  } catch (error) {
+    throw ofEndedSession(error, connection);
   } finally {
     await transport.close();
   }
+}
+
+/** The context in the kubeconfig of an embedded server. */
+const embeddedContext = 'evenkeel';
+
+/** Adds the fix to the error of a server that was started by `evenkeel dev`, which has left its kubeconfig behind if it was killed. */
+function ofEndedSession(error: unknown, { context }: Connection): unknown {
+  if (context !== embeddedContext || !(error instanceof EvenkeelError) || error.code !== 'cluster-unreachable')
+    return error;
+  const { code, message } = error;
+  const fix = 'this is the server of a session of evenkeel dev; start evenkeel dev again, or use another kubeconfig';
+  return new EvenkeelError(code, `${message}; ${fix}`, { cause: error });
 }

@@ -242,7 +242,10 @@ export class SiteV2 extends KubernetesObject { @Spec() spec!: SiteV2Spec; }
   it('reports a cluster that does not respond, in both formats', async () => {
     await start();
     await sites.server.close();
-    expect((await sites.run('deploy')).err).toContain('connection refused; check that the cluster is running');
+    const { err } = await sites.run('deploy');
+    expect(err).toContain('connection refused; check that the cluster is running');
+    // The kubeconfig of a session that was killed.
+    expect(err).toContain('server of a session of evenkeel dev; start evenkeel dev again, or use another kubeconfig');
     const { exitCode, out } = await sites.run('deploy', '-o', 'json');
     expect({ exitCode, ...JSON.parse(out) }).toMatchObject({
       ...{ exitCode: 1, ok: false },
