@@ -3,6 +3,7 @@
 export { type BackupHooks, type BackupPlan, type BackupReport, backUp } from './back-up.ts';
 export { checkUpgrade } from './check-upgrade.ts';
 export { type NextChange, nextChange, type RollingChange } from './next-change.ts';
+export { type NextRepair, nextRepair, type Repair, type RepairBudget } from './next-repair.ts';
 export type { OperationLock } from './operation-lock.ts';
 export { quorumOf } from './quorum.ts';
 export { quorumBudget } from './quorum-budget.ts';
@@ -21,3 +22,10 @@ export {
   type OperationSteps,
   runOperation,
 } from './run-operation.ts';
+export {
+  type LowLoad,
+  type MetricScaling,
+  type Scaled,
+  type ScaledOperand,
+  scaleByMetric,
+} from './scale-by-metric.ts';
