@@ -30,7 +30,7 @@ export async function checkBundleOptions(options: WriteBundleOptions): Promise<v
       throw invalidOption(`--skip-range: ${problem}`);
     }
     if (version !== undefined && (!isVersion(version) || version === '0.0.0')) {
-      const problem = `${JSON.stringify(version)} is no version of a release; set a semantic version, such as 1.2.0`;
+      const problem = `${JSON.stringify(version)} is not a version; set a semantic version, such as 1.2.0`;
       throw invalidOption(`--version: ${problem}`);
     }
   }

@@ -56,7 +56,7 @@ export function projectMetadata(config: LoadedConfig, shown: string, operator: B
   if (!isVersion(version) || version === '0.0.0') {
     const where = given.version === undefined ? 'package.json' : 'bundle.version';
     problems.push(
-      `${where}: ${version === '' ? 'the version is missing' : `"${version}" is no version of a release`}; set a semantic version, such as 1.2.0`,
+      `${where}: ${version === '' ? 'the version is missing' : `"${version}" is not a version`}; set a semantic version, such as 1.2.0`,
     );
   }
   const icon = iconOf(given.icon, folder, problems);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SystemClock } from '@evenkeel/core';
@@ -66,6 +66,26 @@ const definitions = join(root, 'packages/olm/src/csv/recorded/crds');
     const applied = await applyManifests(folder);
     expect(applied.trim().split('\n')).toHaveLength(readdirSync(join(folder, 'manifests')).length);
     expect(applied).toMatch(/^clusterserviceversion\.operators\.coreos\.com\/\S+ serverside-applied$/m);
+  });
+
+  it('rejects an object with the size of the check object-too-large, and accepts a smaller one', async () => {
+    const apply = (kib: number): Promise<string> => {
+      const csv = {
+        apiVersion: 'operators.coreos.com/v1alpha1',
+        kind: 'ClusterServiceVersion',
+        metadata: { name: 'large.v1.0.0' },
+        spec: {
+          displayName: 'Large',
+          description: 'x'.repeat(kib * 1024),
+          install: { strategy: 'deployment', spec: { deployments: [] } },
+        },
+      };
+      const file = join(project.folder, 'large.json');
+      writeFileSync(file, JSON.stringify(csv));
+      return kubectl('apply', '--server-side', '--namespace', 'default', '-f', file);
+    };
+    await expect(apply(1536)).rejects.toThrow('too large');
+    expect(await apply(1500)).toContain('serverside-applied');
   });
 
   it('accepts the manifests that install the operator, for OLM v0 and v1', async () => {

@@ -199,7 +199,7 @@ notice: bundle/metadata/dependencies.yaml:3: OLM v1 does not install dependencie
     });
     const mistakes = [
       `bundle.package is "My Sites"; set a name of lower-case letters, digits, '-' and '.'`,
-      'bundle.version: "1.2" is no version of a release; set a semantic version, such as 1.2.0',
+      'bundle.version: "1.2" is not a version; set a semantic version, such as 1.2.0',
       'bundle.icon: icon.png does not exist; write a path relative to the configuration',
     ].map((mistake) => `error: evenkeel.config.ts: ${mistake}`);
     expect(await made.run('bundle')).toEqual({ exitCode: 1, out: '', err: `${mistakes.join('\n')} [invalid-config]` });
@@ -245,7 +245,7 @@ notice: bundle/metadata/dependencies.yaml:3: OLM v1 does not install dependencie
       ['--skip-range', 'newer', '"newer" is not a range of versions'],
       ['--channels', 'stable,,x', '"stable,,x" is not a list of names'],
       ['--default-channel', 'fast', 'fast is not one of the channels stable'],
-      ['--version', '2', '"2" is no version of a release'],
+      ['--version', '2', '"2" is not a version'],
       ['--image', 'sites:1', 'has no effect without an output; add --push'],
       ['--push', '--check', '--check writes nothing'],
       ['--archive', 'x.tar', 'need the name of the image; add --image NAME'],

@@ -156,6 +156,7 @@ export const bundleChecks = {
   'container-request-incomplete': warning([], 'a container with requests, but not for both CPU and memory'),
   'dependency-unsupported-in-v1': warning([], 'a dependency or a constraint, which OLM v1 does not resolve'),
   'install-mode-unsupported-in-v1': warning([], 'an operator that does not support AllNamespaces, which OLM v1 needs'),
+  'object-too-large': error([], 'an object that is larger than the API server can store'),
   'previous-unreadable': error([], 'a previous bundle that cannot be read'),
   'upgrade-order': error([], 'a previous bundle of another package, or with the same or a higher version'),
   'upgrade-unsafe': error([], 'a change of a CRD since the previous bundle, with which OLM v1 refuses the upgrade'),

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { objectBytesMax } from '@evenkeel/apimachinery/limits';
 import { packageNameOf } from '../bundle/bundle.ts';
 import { imageReferenceError } from '../format/image-reference.ts';
 import { identifierIn, parseTolerantVersion, versionText } from '../format/semantic-version.ts';
@@ -12,6 +13,7 @@ const nearlyMax = 0.85;
 export function checkContent(checked: CheckedBundle): void {
   checkServiceAccounts(checked);
   checkSize(checked);
+  checkObjectSizes(checked);
   checkRelease(checked);
   checkRelatedImages(checked);
 }
@@ -28,12 +30,46 @@ function checkServiceAccounts(checked: CheckedBundle): void {
 }
 
 function checkSize(checked: CheckedBundle): void {
-  const size = checked.bundle.files.reduce((sum, { content }) => sum + base64Length(gzipSync(content).length), 0);
+  const sizes = checked.bundle.files.map(({ content }) => base64Length(gzipSync(content).length));
+  const size = sizes.reduce((sum, each) => sum + each, 0);
   if (size <= nearlyMax * compressedMax) return;
-  const shown = `${Math.round(size / 1024)} KiB compressed, of ${compressedMax / 1024} KiB`;
+  const largest = checked.bundle.files[sizes.indexOf(Math.max(...sizes))]?.path;
+  const shown = `${inKiB(size)} compressed, of ${inKiB(compressedMax)}; its largest file is ${largest}`;
   if (size > compressedMax) {
     checked.report.add('bundle-too-large', `the bundle has ${shown}; shorten icons, descriptions and CRDs`);
   } else checked.report.add('bundle-nearly-too-large', `the bundle has ${shown}; shorten it before it grows`);
+}
+
+function checkObjectSizes(checked: CheckedBundle): void {
+  for (const object of checked.bundle.objects) {
+    const size = jsonSize(object.value);
+    if (size <= objectBytesMax) continue;
+    const path = pathOfMost(object.value);
+    const message = `the ${object.kind} has ${inKiB(size)}, and the API server stores at most ${inKiB(objectBytesMax)}, so it cannot be installed; shorten ${path.length === 0 ? 'it' : 'this field'}`;
+    checked.report.add('object-too-large', message, { ...object, path });
+  }
+}
+
+/** The path of the smallest part that has more than half of the size of the value. */
+function pathOfMost(value: unknown): (string | number)[] {
+  const half = jsonSize(value) / 2;
+  const path: (string | number)[] = [];
+  for (let part = value; typeof part === 'object' && part !== null; ) {
+    const largest = Object.entries(part).find(([, each]) => jsonSize(each) > half);
+    if (largest === undefined) break;
+    const [key, content]: [string, unknown] = largest;
+    path.push(Array.isArray(part) ? Number(key) : key);
+    part = content;
+  }
+  return path;
+}
+
+function jsonSize(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function inKiB(bytes: number): string {
+  return `${Math.round(bytes / 1024)} KiB`;
 }
 
 function base64Length(bytes: number): number {

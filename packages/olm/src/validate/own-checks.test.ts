@@ -155,6 +155,11 @@ const cases: readonly (readonly [BundleCheck, (bundle: BundleUnderTest) => void,
     'metadata/properties.yaml',
   ],
   ['install-mode-unsupported-in-v1', ({ csv }) => csv.spec.installModes.pop(), 'csv spec.installModes'],
+  [
+    'object-too-large',
+    ({ csv }) => (csv.spec.icon[0].base64data = 'AAAA'.repeat(500_000)),
+    'csv spec.icon[0].base64data',
+  ],
 ];
 
 const csvFile = 'manifests/widgets.clusterserviceversion.yaml';

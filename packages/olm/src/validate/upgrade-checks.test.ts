@@ -117,7 +117,7 @@ describe('validateBundle() with a previous bundle', () => {
       ),
     ]);
     expect(await findings(join(folder, 'none'))).toEqual([
-      'error previous-unreadable the previous bundle cannot be read: the folder does not exist; pass the folder of a bundle; pass the folder of that bundle',
+      `error previous-unreadable the previous bundle ${join(folder, 'none')} cannot be read: the folder does not exist; pass the folder of a bundle`,
     ]);
     const shown = Object.keys(bundleChecks).filter((id) => /^(?:previous|upgrade)-/.test(id));
     expect(shown).toHaveLength(5);

@@ -22,11 +22,8 @@ export async function checkUpgrade(checked: CheckedBundle, folder: string): Prom
   const previous = await readBundle(folder, report);
   if (previous === undefined) {
     const [first] = report.findings;
-    const reason = first === undefined ? '' : `: ${findingText(first)}`;
-    checked.report.add(
-      'previous-unreadable',
-      `the previous bundle cannot be read${reason}; pass the folder of that bundle`,
-    );
+    const reason = first === undefined ? 'pass the folder of that bundle' : findingText(first);
+    checked.report.add('previous-unreadable', `the previous bundle ${folder} cannot be read: ${reason}`);
     return;
   }
   checkOrder(checked, previous);
