@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Bundle } from '../bundle/bundle.ts';
 import type { BundleFile } from '../bundle/bundle-folder.ts';
 import { loadBundle } from '../bundle/load-bundle.ts';
@@ -17,6 +18,7 @@ import { checkObjects } from './object-checks.ts';
 import { checkForOperatorHub } from './operator-hub-checks.ts';
 import { checkForPipeline } from './pipeline-checks.ts';
 import { checkRemovedApis } from './removed-api-checks.ts';
+import { checkSubmission } from './submission-checks.ts';
 import { checkUpgrade } from './upgrade-checks.ts';
 
 /** The result of {@link validateBundle}. */
@@ -36,7 +38,9 @@ export interface BundleValidation {
  */
 export async function validateBundle(folder: string, options: BundleValidationOptions = {}): Promise<BundleValidation> {
   const report = new OlmReport<BundleCheck>();
-  return checkedBundle(await readBundle(folder, report), options, report);
+  const bundle = await readBundle(folder, report);
+  if (bundle !== undefined) await checkSubmission(new CheckedBundle(bundle, options, report), resolve(folder));
+  return checkedBundle(bundle, options, report);
 }
 
 /** Validates a bundle that is not on disk, as {@link validateBundle} does. */
