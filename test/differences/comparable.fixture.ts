@@ -41,7 +41,10 @@ function comparableText(text: string): string {
       .replaceAll(/(?<=\d:)3[0-2]\d{3}(?=\/(?:TCP|UDP|SCTP))/g, '<port>')
       .replaceAll(/\b10\.0\.0\.\d+\b/g, '<address>')
       // The difference of two Go structs: docs/embedded-server.md.
-      .replaceAll(/((?:if it was previously negative\)|is immutable after creation)\n)(?:(?:@@|[-+ ]).*\n)+/g, '$1')
+      .replaceAll(
+        /((?:if it was previously negative\)|is immutable after creation|may not be changed)\n)(?:(?:@@|[-+ ]).*\n)+/g,
+        '$1',
+      )
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uid>')
       .replaceAll(/(strconv\.ParseUint: parsing ")\d+(?=[^\d"])/g, '$1<revision>')
       .replaceAll(/(ResourceVersion in (?:precondition|object meta): )\d+/g, '$1<revision>')

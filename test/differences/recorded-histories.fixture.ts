@@ -41,6 +41,13 @@ const template = {
 
 const replicaSets = `${apps}/replicasets`;
 const replicaSet = (over: object = {}): object => ({ metadata: { name: 'a' }, spec: { selector, template, ...over } });
+const image = { name: 'a', image: 'a' };
+const exists = (...keys: readonly string[]): object => ({
+  matchExpressions: keys.map((key) => ({ key, operator: 'Exists' })),
+});
+const requiredNodes = (nodeSelectorTerms: readonly object[]): object => ({
+  nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
+});
 const drivers = '/apis/storage.k8s.io/v1/csidrivers';
 const services = '/api/v1/namespaces/@NS@/services';
 const quotas = '/api/v1/namespaces/@NS@/resourcequotas';
@@ -568,6 +575,115 @@ export const recordedHistories: readonly (readonly [title: string, requests: rea
       }),
       post(things, { kind: 'Thing', a: { metadata: { name: 5 } } }),
       post(things, { ...thing, a: { metadata: { name: 5 } } }),
+    ],
+  ],
+  [
+    'a custom resource whose version is patched to null',
+    [
+      namespace,
+      definition({ type: 'object' }),
+      post(things, thing),
+      ...['add', 'copy'].map((op) =>
+        patch(`${things}/a`, 'json-patch+json', [{ op, path: '/apiVersion', from: '/spec', value: null }]),
+      ),
+    ],
+  ],
+  [
+    'ephemeral containers',
+    [
+      namespace,
+      post(pods, pod({ containers: [image] })),
+      ...[
+        {
+          name: 'a',
+          image: ' ',
+          targetContainerName: 'x',
+          ports: [{ containerPort: 1 }],
+          resources: { limits: { cpu: '1' } },
+        },
+        { name: 'A', lifecycle: {}, livenessProbe: {}, volumeMounts: [{ name: 'v', mountPath: '/a', subPath: 'x' }] },
+        { name: 'e', image: 'a' },
+        { name: 'e', image: 'b' },
+      ].map((container) =>
+        patch(`${pods}/a/ephemeralcontainers`, 'merge-patch+json', {
+          metadata: { labels: { a: 'b' } },
+          spec: { ephemeralContainers: [container] },
+        }),
+      ),
+      patch(`${pods}/a/ephemeralcontainers`, 'merge-patch+json', { spec: { ephemeralContainers: null } }),
+    ],
+  ],
+  [
+    'resizes of a Pod',
+    [
+      namespace,
+      post(
+        pods,
+        pod({
+          containers: [
+            { ...image, resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } },
+            { ...image, name: 'b' },
+          ],
+          initContainers: [{ ...image, name: 'i', resources: { requests: { cpu: '1' } } }],
+        }),
+      ),
+      ...[{ cpu: '3' }, { 'x.io/y': '1' }, { cpu: null }, { 'ephemeral-storage': '1' }, { cpu: '500m' }].map(
+        (requests) =>
+          patch(`${pods}/a/resize`, 'strategic-merge-patch+json', {
+            metadata: { labels: { a: 'b' } },
+            spec: { containers: [{ name: 'a', resources: { requests } }] },
+          }),
+      ),
+      ...[{ cpu: '2' }, { cpu: null }, { 'ephemeral-storage': '1' }].map((requests) =>
+        patch(`${pods}/a/resize`, 'strategic-merge-patch+json', {
+          spec: { initContainers: [{ name: 'i', resources: { requests } }] },
+        }),
+      ),
+      ...[[{ ...image, name: 'b' }, image], [image]].map((containers) =>
+        patch(`${pods}/a/resize`, 'merge-patch+json', { spec: { containers } }),
+      ),
+      post(pods, { ...pod({ containers: [image] }), metadata: { name: 'b' } }),
+      patch(`${pods}/b/resize`, 'strategic-merge-patch+json', {
+        spec: { containers: [{ name: 'a', resources: { requests: { cpu: '1' } } }] },
+      }),
+    ],
+  ],
+  [
+    'the status of a Pod',
+    [
+      namespace,
+      post(pods, pod({ containers: [image] })),
+      ...[
+        { podIPs: [{ ip: 'x' }], hostIP: '1.2.3.4', hostIPs: [{ ip: 'y' }] },
+        { podIPs: [{ ip: '1.2.3.4' }, { ip: '1.2.3.5' }] },
+        { podIPs: [{ ip: '1.2.3.4' }, { ip: '::1' }], conditions: [{ type: 'Ready', status: 'True' }] },
+        { conditions: [{ type: 'A b', status: 'True' }] },
+      ].map((status) => patch(`${pods}/a/status`, 'merge-patch+json', { status })),
+    ],
+  ],
+  [
+    'where a Pod with a scheduling gate may run',
+    [
+      namespace,
+      post(
+        pods,
+        pod({
+          containers: [image],
+          schedulingGates: [{ name: 'x.io/a' }],
+          nodeSelector: { a: 'b' },
+          affinity: requiredNodes([exists('a'), {}]),
+        }),
+      ),
+      ...[
+        { affinity: requiredNodes([exists('b'), {}]) },
+        { affinity: requiredNodes([exists('a'), exists('b')]) },
+        { affinity: requiredNodes([exists('a')]) },
+        { affinity: requiredNodes([exists('a', 'b'), {}]) },
+        { affinity: null },
+        { affinity: { podAffinity: {} } },
+        { nodeSelector: { a: 'c' } },
+        { nodeSelector: { b: 'c' } },
+      ].map((spec) => patch(`${pods}/a`, 'merge-patch+json', { spec })),
     ],
   ],
   [

@@ -1,4 +1,4 @@
-import type { Container, Volume, VolumeMount } from '@evenkeel/kinds';
+import type { Container, PodSpec, Volume, VolumeMount } from '@evenkeel/kinds';
 import {
   dns1123LabelErrors,
   duplicate,
@@ -89,6 +89,47 @@ export function validateInitContainers(
     }
     return errors;
   });
+}
+
+const neverEphemeral = [
+  ...(['ports', 'resources', 'resizePolicy', 'restartPolicy', 'restartPolicyRules', 'livenessProbe'] as const),
+  ...(['readinessProbe', 'startupProbe', 'lifecycle'] as const),
+];
+
+/** Source: `validateEphemeralContainers`. Their names must differ from those of all containers. */
+export function validateEphemeralContainers(spec: PodSpec, path: string, around: ContainerSurroundings): FieldError[] {
+  const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
+  const names = new Set(others);
+  return (spec.ephemeralContainers ?? []).flatMap((ephemeral, index) => {
+    const container = ephemeral as Container;
+    const at = `${path}[${index}]`;
+    const errors = [
+      ...validateContainer(container, at, around),
+      ...validateImageSpaces(container.image, `${at}.image`),
+    ];
+    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name));
+    names.add(container.name);
+    const target = ephemeral.targetContainerName;
+    if (target && !others.has(target)) errors.push(notFound(`${at}.targetContainerName`, target));
+    const refuse = (field: string): void => {
+      errors.push(forbidden(`${at}.${field}`, 'cannot be set for an Ephemeral Container'));
+    };
+    for (const field of neverEphemeral) {
+      const value = container[field];
+      if (value !== undefined && (field !== 'resources' || Object.keys(value).length > 0)) refuse(field);
+    }
+    for (const [position, { subPath, subPathExpr }] of (container.volumeMounts ?? []).entries()) {
+      if (subPath) refuse(`volumeMounts[${position}].subPath`);
+      if (subPathExpr) refuse(`volumeMounts[${position}].subPathExpr`);
+    }
+    return errors;
+  });
+}
+
+/** Validates the image of a container of a Pod, not of a template (`validateContainerOnlyForPod`). */
+export function validateImageSpaces(image: string | undefined, path: string): FieldError[] {
+  const isTrimmed = image === undefined || image.trim() === image;
+  return isTrimmed ? [] : [invalid(path, image, 'must not have leading or trailing whitespace')];
 }
 
 /** Rules for all kinds of containers. Source: `validateContainerCommon`. */

@@ -17,7 +17,7 @@ import {
 } from '../../apimachinery/index.ts';
 import { validateChoice } from '../number-validation.ts';
 import { validateAffinity, validateLabelKeys } from './affinity-validation.ts';
-import { validateContainers, validateInitContainers } from './container-validation.ts';
+import { validateContainers, validateEphemeralContainers, validateInitContainers } from './container-validation.ts';
 import { validateDnsConfig, validateHostAliases } from './dns-validation.ts';
 import { validateResourceClaims } from './resource-claim-validation.ts';
 import { validatePodResources, validateResourceRequirements } from './resource-validation.ts';
@@ -31,8 +31,7 @@ const largestInt32 = 2 ** 31 - 1;
 const hostnameBytesMax = 64;
 
 /**
- * Source: `ValidatePodSpec`, `pkg/apis/core/validation/validation.go`; the errors in its order. Ephemeral
- * containers are not validated.
+ * Source: `ValidatePodSpec`, `pkg/apis/core/validation/validation.go`; the errors in its order.
  */
 export function validatePodSpec(spec: PodSpec, path: string, podName?: string): FieldError[] {
   const isPod = podName !== undefined;
@@ -51,6 +50,7 @@ export function validatePodSpec(spec: PodSpec, path: string, podName?: string): 
     ...validateResourceClaims(spec.resourceClaims, `${path}.resourceClaims`),
     ...validateContainers(spec.containers, `${path}.containers`, around),
     ...validateInitContainers(spec.initContainers, spec.containers, `${path}.initContainers`, around),
+    ...validateEphemeralContainers(spec, `${path}.ephemeralContainers`, around),
     ...validatePodResources(spec, `${path}.resources`),
     ...validateHostPorts(spec, `${path}.containers`, isPod),
     ...validateChoice(spec.restartPolicy, `${path}.restartPolicy`, ['Always', 'OnFailure', 'Never']),

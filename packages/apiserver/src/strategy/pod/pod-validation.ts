@@ -4,13 +4,18 @@ import {
   dns1123SubdomainErrors,
   type FieldError,
   forbidden,
+  GoStruct,
   invalid,
   invalidBy,
   jsonEqual,
+  labelKeyErrors,
   rangeMessage,
   required,
 } from '../../apimachinery/index.ts';
+import { validateLegacyIp } from '../ip-validation.ts';
+import type { NodeSelectorTerm } from '../node-selector-validation.ts';
 import { validateImmutable } from '../number-validation.ts';
+import { validateImageSpaces } from './container-validation.ts';
 import { validatePodSpec } from './pod-spec-validation.ts';
 import { validateTolerationUpdate } from './toleration-validation.ts';
 
@@ -54,6 +59,7 @@ export function validatePodUpdate(
     const path = `spec.schedulingGates[${index}].name`;
     errors.push(forbidden(path, `only deletion is allowed, but found new scheduling gate '${gate.name ?? ''}'`));
   }
+  errors.push(...validatePlacement(spec, old));
   if (!jsonEqual(withChangeableFieldsOf(old, spec), old)) {
     errors.push(forbidden('spec', `pod updates may not change fields other than ${changeable.join(',')}\n`));
   }
@@ -63,7 +69,11 @@ export function validatePodUpdate(
 /** Source: `ValidatePodStatusUpdate`, only the part about fields that users write. */
 export function validatePodStatus({ status }: Pod, old: Pod): readonly FieldError[] {
   const errors = (status?.conditions ?? []).flatMap(({ type }, index) =>
-    type === undefined ? [required(`status.conditions[${index}].type`)] : [],
+    type === undefined
+      ? [required(`status.conditions[${index}].type`)]
+      : systemConditions.has(type)
+        ? []
+        : invalidBy(labelKeyErrors, `status.conditions[${index}].Type`, type),
   );
   const nominated = status?.nominatedNodeName;
   if (nominated && nominated !== old.status?.nominatedNodeName) {
@@ -73,7 +83,28 @@ export function validatePodStatus({ status }: Pod, old: Pod): readonly FieldErro
   if (generation < 0) {
     errors.push(invalid('status.observedGeneration', generation, 'must be a non-negative integer'));
   }
-  return [...errors, ...validateImmutable(status?.qosClass, old.status?.qosClass, 'status.qosClass')];
+  errors.push(...validateImmutable(status?.qosClass, old.status?.qosClass, 'status.qosClass'));
+  const hostIPs = status?.hostIPs ?? [];
+  errors.push(...validateIps(status?.podIPs, old.status?.podIPs, 'status.podIPs'));
+  if (hostIPs[0] !== undefined && (status?.hostIP ?? '') !== hostIPs[0].ip) {
+    errors.push(invalid('status.hostIPs[0].ip', hostIPs[0].ip, 'must be equal to `hostIP`'));
+  }
+  return [...errors, ...validateIps(hostIPs, old.status?.hostIPs, 'status.hostIPs')];
+}
+
+const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized']);
+
+type Addresses = readonly { readonly ip: string }[];
+
+/** Validates one address of each family. Invalid ones that were there before may stay. */
+function validateIps(addresses: Addresses | undefined, old: Addresses | undefined, path: string): FieldError[] {
+  const known = new Set((old ?? []).map(({ ip }) => ip));
+  const all = addresses ?? [];
+  const errors = all.flatMap(({ ip }, index) => (known.has(ip) ? [] : validateLegacyIp(ip, `${path}[${index}]`)));
+  const families = new Set(all.map(({ ip }) => (ip.includes(':') ? 'IPv6' : 'IPv4')));
+  if (errors.length > 0 || families.size === all.length) return errors;
+  const shown = all.map(({ ip }) => new GoStruct({ IP: ip }));
+  return [invalid(path, shown, 'may specify no more than one IP for each IP family')];
 }
 
 const changeable = [
@@ -84,7 +115,8 @@ const changeable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ];
 
-function validateSpecOfPod(spec: PodSpec, name: string): FieldError[] {
+/** Validates the spec of a Pod, which has more rules than that of a template (`validatePodMetadataAndSpec`). */
+export function validateSpecOfPod(spec: PodSpec, name: string): FieldError[] {
   const errors = validatePodSpec(spec, 'spec', name);
   for (const [index, { projected }] of (spec.volumes ?? []).entries()) {
     for (const [position, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
@@ -99,11 +131,6 @@ function validateSpecOfPod(spec: PodSpec, name: string): FieldError[] {
     }
   }
   return errors;
-}
-
-function validateImageSpaces(image: string | undefined, path: string): FieldError[] {
-  const isTrimmed = image === undefined || image.trim() === image;
-  return isTrimmed ? [] : [invalid(path, image, 'must not have leading or trailing whitespace')];
 }
 
 /** Returns undefined if the containers are not the same. */
@@ -148,6 +175,60 @@ function withChangeableFieldsOf(old: PodSpec, spec: PodSpec): PodSpec {
   if ((old.schedulingGates ?? []).length > 0) {
     delete rest.nodeSelector;
     if (old.nodeSelector !== undefined) rest.nodeSelector = old.nodeSelector;
+    const { nodeAffinity: _, ...affinity } = rest.affinity ?? {};
+    const before = old.affinity?.nodeAffinity;
+    delete rest.affinity;
+    if (old.affinity !== undefined || Object.keys(affinity).length > 0) {
+      rest.affinity = { ...affinity, ...(before !== undefined && { nodeAffinity: before }) };
+    }
   }
   return rest;
+}
+
+/** Validates where a Pod with a scheduling gate may run: an update can only restrict it. */
+function validatePlacement(spec: PodSpec, old: PodSpec): FieldError[] {
+  if ((old.schedulingGates ?? []).length === 0) return [];
+  const errors: FieldError[] = [];
+  const { nodeSelector = {} } = spec;
+  if (Object.entries(old.nodeSelector ?? {}).some(([key, value]) => nodeSelector[key] !== value)) {
+    const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+    errors.push(invalid('spec.nodeSelector', nodeSelector, detail));
+  }
+  const terms = termsOf(spec);
+  const before = termsOf(old);
+  const path = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
+  if (before.length > 0 && before.length !== terms.length) {
+    const detail = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
+    return [...errors, invalid(path, terms.length === 0 ? null : terms.map(shownTerm), detail)];
+  }
+  for (const [index, term] of before.entries()) {
+    const now = terms[index] ?? {};
+    if (hasOnlyAdditions(now, term)) continue;
+    const detail = 'only additions are allowed (no mutations or deletions)';
+    errors.push(invalid(`${path}[${index}]`, shownTerm(now), detail));
+  }
+  return errors;
+}
+
+function termsOf({ affinity }: PodSpec): readonly NodeSelectorTerm[] {
+  return affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+}
+
+function hasOnlyAdditions(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
+  const lists = ['matchExpressions', 'matchFields'] as const;
+  // An empty term selects nothing, so that an addition would extend it.
+  if (lists.every((list) => (old[list] ?? []).length === 0))
+    return lists.every((list) => (term[list] ?? []).length === 0);
+  return lists.every((list) =>
+    (old[list] ?? []).every((requirement, index) => jsonEqual(requirement, term[list]?.[index])),
+  );
+}
+
+/** Shows a term as upstream's messages do: as the struct of the internal version. */
+function shownTerm({ matchExpressions, matchFields }: NodeSelectorTerm): GoStruct {
+  const shown = (requirements: NodeSelectorTerm['matchExpressions']): readonly GoStruct[] | null =>
+    requirements?.map(
+      ({ key, operator, values }) => new GoStruct({ Key: key, Operator: operator, Values: values ?? null }),
+    ) ?? null;
+  return new GoStruct({ MatchExpressions: shown(matchExpressions), MatchFields: shown(matchFields) });
 }

@@ -1,10 +1,11 @@
-import type { Pod } from '@evenkeel/kinds';
-import { jsonEqual } from '../../apimachinery/index.ts';
+import type { Pod, PodSpec } from '@evenkeel/kinds';
+import { type FieldError, jsonEqual } from '../../apimachinery/index.ts';
 import type { Strategy } from '../../kind/strategy.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
 import { writeNulls } from '../written-nulls.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { selectByOwnLabels } from './pod-own-labels.ts';
+import { validateEphemeralUpdate, validateResize } from './pod-part-validation.ts';
 import { qualityOfService } from './pod-quality-of-service.ts';
 import { defaultPodOnly, defaultPodSpec } from './pod-spec-defaults.ts';
 import { podSpecWarnings } from './pod-spec-warnings.ts';
@@ -94,42 +95,59 @@ export const podStrategy = defineStrategy<Pod>({
       },
       validateUpdate: validatePodStatus,
     },
-    ephemeralcontainers: partOfSpec((object, old) => {
-      const { ephemeralContainers } = object.spec ?? {};
+    ephemeralcontainers: partOfSpec(validateEphemeralUpdate, (object, old) => {
+      const changed = object.spec;
       keepMember(object, old, 'spec');
-      if (object.spec !== undefined && ephemeralContainers !== undefined) {
-        object.spec.ephemeralContainers = ephemeralContainers;
-      }
+      if (changed !== undefined && object.spec !== undefined) keepMember(object.spec, changed, 'ephemeralContainers');
     }),
-    resize: partOfSpec((object, old) => {
+    resize: partOfSpec(validateResize, (object, old) => {
       const resized = object.spec;
+      // The validation rejects other containers.
+      if (resized !== undefined && !hasSameCounts(resized, old.spec)) return;
       keepMember(object, old, 'spec');
       if (resized === undefined || object.spec === undefined) return;
       keepMember(object.spec, resized, 'resources');
-      takeResources(object.spec.containers, resized.containers);
-      takeResources(object.spec.initContainers, resized.initContainers);
+      takeResources(object.spec, resized, 'containers');
+      takeResources(object.spec, resized, 'initContainers');
     }),
   },
 });
 
-function partOfSpec(take: (object: Pod, old: Pod) => void): Strategy<Pod> {
+/** A part of a spec. A write of it keeps the metadata. */
+function partOfSpec(
+  validateUpdate: (object: Pod, old: Pod) => readonly FieldError[],
+  take: (object: Pod, old: Pod) => void,
+): Strategy<Pod> {
   return {
+    validateUpdate,
     prepareForUpdate(object, old) {
       take(object, old);
+      for (const member of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {
+        keepMember(object.metadata, old.metadata, member);
+      }
       keepMember(object, old, 'status');
       if (!jsonEqual(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
   };
 }
 
-type Resized = NonNullable<Pod['spec']>['containers'];
+const containerLists = ['containers', 'initContainers'] as const;
 
-function takeResources(containers: Resized | undefined, resized: Resized | undefined): void {
-  for (const [index, container] of (containers ?? []).entries()) {
-    const from = resized?.[index];
-    if (from === undefined || from.name !== container.name) continue;
-    keepMember(container, from, 'resources');
-    keepMember(container, from, 'resizePolicy');
+function hasSameCounts(spec: PodSpec, old: PodSpec | undefined): boolean {
+  return containerLists.every((list) => (spec[list] ?? []).length === (old?.[list] ?? []).length);
+}
+
+/** Takes the resources of containers that have the same names. Otherwise it takes them all, and the validation rejects them. */
+function takeResources(spec: PodSpec, resized: PodSpec, list: 'containers' | 'initContainers'): void {
+  const [containers, from] = [spec[list] ?? [], resized[list] ?? []];
+  if (containers.some(({ name }, index) => from[index]?.name !== name)) {
+    spec[list] = from;
+    return;
+  }
+  for (const [index, container] of containers.entries()) {
+    const one = from[index] ?? container;
+    keepMember(container, one, 'resources');
+    keepMember(container, one, 'resizePolicy');
   }
 }
 
