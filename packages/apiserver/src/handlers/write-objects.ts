@@ -135,6 +135,8 @@ function firstError(decode: () => unknown): string {
   throw new Error('the order of keys decides whether a patched object can be decoded');
 }
 
+const nullVersion = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
+
 /** Why the patched JSON cannot be decoded as its kind. */
 function patchedTypeError(
   { names, custom }: ResourceRequest['kind'],
@@ -145,7 +147,8 @@ function patchedTypeError(
   if (mismatch !== undefined) return `couldn't get version/kind; ${mismatch}`;
   const { apiVersion, kind } = patched;
   if (String(apiVersion).split('/').length > 2) return `unexpected GroupVersion string: ${String(apiVersion)}`;
-  if (custom) return kind ? undefined : `Object 'Kind' is missing in '${stringifyJson(withSortedKeys(patched))}'`;
+  if (custom && !kind) return `Object 'Kind' is missing in '${stringifyJson(withSortedKeys(patched))}'`;
+  if (custom) return apiVersion === null ? nullVersion : undefined;
   return otherTypeOf(names, patched, catalog);
 }
 
@@ -401,8 +404,7 @@ function checkType(
   if (custom) {
     if (itsKind === '') throw missingKind(names, text, fieldValidation === 'Ignore');
     if (value['apiVersion'] !== null) return;
-    const why = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
-    throw badRequest(cannotHandle({ ...names, version: '' }, value, why));
+    throw badRequest(cannotHandle({ ...names, version: '' }, value, nullVersion));
   }
   if ((apiVersion === '' || apiVersion === expected) && (itsKind === '' || itsKind === names.kind)) return;
   const given = apiVersion === '' ? expected : String(apiVersion);
