@@ -244,7 +244,8 @@ function hostPortConflicts({ ports }: Container, path: string, taken: Set<string
 
 function validateMounts(container: Container, path: string, volumes: ReadonlyMap<string, Volume>): FieldError[] {
   const places = new Set<string>();
-  const devices = container.volumeDevices ?? [];
+  const devices = new Set((container.volumeDevices ?? []).map(({ name }) => name));
+  const devicePaths = new Set((container.volumeDevices ?? []).map(({ devicePath }) => devicePath));
   return (container.volumeMounts ?? []).flatMap((mount, index) => {
     const at = `${path}[${index}]`;
     const { name = '', mountPath = '', subPath, subPathExpr } = mount;
@@ -253,10 +254,10 @@ function validateMounts(container: Container, path: string, volumes: ReadonlyMap
     if (mountPath === '') errors.push(required(`${at}.mountPath`));
     if (places.has(mountPath)) errors.push(invalid(`${at}.mountPath`, mountPath, 'must be unique'));
     places.add(mountPath);
-    if (devices.some((device) => device.name === name)) {
+    if (devices.has(name)) {
       errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
     }
-    if (devices.some(({ devicePath }) => devicePath === mountPath)) {
+    if (devicePaths.has(mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
     }
     // As upstream, the paths below have no index.
@@ -296,6 +297,8 @@ function validatePropagation(mode: string, { securityContext }: Container, path:
 function validateDevices(container: Container, path: string, volumes: ReadonlyMap<string, Volume>): FieldError[] {
   const names = new Set<string>();
   const places = new Set<string>();
+  const mounts = new Set((container.volumeMounts ?? []).map((mount) => mount.name));
+  const mountPaths = new Set((container.volumeMounts ?? []).map(({ mountPath }) => mountPath));
   return (container.volumeDevices ?? []).flatMap(({ name = '', devicePath = '' }, index) => {
     const at = `${path}[${index}]`;
     const volume = volumes.get(name);
@@ -311,11 +314,10 @@ function validateDevices(container: Container, path: string, volumes: ReadonlyMa
     if (devicePath.split('/').includes('..')) {
       errors.push(invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"));
     } else places.add(devicePath);
-    const mounts = container.volumeMounts ?? [];
-    if (mounts.some((mount) => mount.name === name)) {
+    if (mounts.has(name)) {
       errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeMounts'));
     }
-    if (mounts.some(({ mountPath }) => mountPath === devicePath)) {
+    if (mountPaths.has(devicePath)) {
       errors.push(invalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'));
     }
     if (name !== '') names.add(name);
