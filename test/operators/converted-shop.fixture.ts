@@ -1,4 +1,4 @@
-import { Controller, CustomResource, KubernetesObject, Owns, Reconcile, Spec } from '@evenkeel/core';
+import { Controller, CustomResource, KubernetesObject, Owns, Rbac, Reconcile, Spec } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
 import { createManager, ReconcileContext } from '@evenkeel/runtime';
 import type { Environment } from '@evenkeel/testing';
@@ -40,9 +40,11 @@ export class ShopController {
 
 /** Writes an old version, whose conversion keeps the new field. */
 @Controller(OldShop)
+@Rbac(OldShop, ['patch'], { reason: 'labels what it has seen' })
 export class OldShopController {
   @Reconcile()
-  async reconcile({ metadata: { name, namespace } }: OldShop, context: ReconcileContext): Promise<void> {
+  async reconcile({ metadata: { name, namespace, labels } }: OldShop, context: ReconcileContext): Promise<void> {
+    if (labels?.['seen'] === 'yes') return;
     await context.client.patch(OldShop, `${namespace}/${name}`, { merge: { metadata: { labels: { seen: 'yes' } } } });
   }
 }

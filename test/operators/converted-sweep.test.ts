@@ -1,8 +1,10 @@
+import type { Transport } from '@evenkeel/core';
 import { ConfigMap, CustomResourceDefinition } from '@evenkeel/kinds';
 import { createManager } from '@evenkeel/runtime';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
 import { crashSweep, Environment, foreignObjectSweep, type SweepOptions } from '@evenkeel/testing';
-import { OldShop, Shop, ShopController, specAfterOldWrite } from './converted-shop.fixture.ts';
+import { OldShop, OldShopController, Shop, ShopController, specAfterOldWrite } from './converted-shop.fixture.ts';
+import { Warnings } from './operator.fixture.ts';
 
 describe('a sweep of an operator with conversions', () => {
   it('starts the scenario when the operator serves them', async () => {
@@ -71,5 +73,40 @@ describe('an operator of an old version whose conversion keeps the fields of the
       definitions: [await customResourceDefinitionOf([Shop, OldShop])],
     });
     expect(await specAfterOldWrite(environment)).toEqual({ replicas: 3, color: 'red' });
+  });
+
+  it('reads an object before a write only until it knows of the conversion, by a list, and reports no difference', async () => {
+    await using environment = await Environment.create({
+      kind: 'embedded',
+      definitions: [await customResourceDefinitionOf([Shop, OldShop])],
+    });
+    const namespace = await environment.createNamespace();
+    const reads: string[] = [];
+    const logger = new Warnings();
+    await environment.run(async (connection) => {
+      const { transport } = connection;
+      const request: Transport['request'] = (sent) => {
+        if (/\/shops(?:\/[ab]$|\?fieldSelector=)/.test(sent.path) && sent.method === 'GET') reads.push(sent.path);
+        return transport.request(sent);
+      };
+      const { witness, webhookHost } = transport;
+      const manager = await createManager({
+        ...{ ...connection, controllers: [OldShopController], conversions: [OldShop], namespaces: [namespace], logger },
+        transport: { request, close: () => transport.close(), witness, webhookHost },
+      });
+      await manager.start();
+      return manager;
+    });
+    const version = (name: string) =>
+      expect.stringContaining(`/${name}/namespaces/${namespace}/shops?fieldSelector=metadata.name%3Da`);
+    for (const name of ['a', 'b']) {
+      const spec = { replicas: 1, color: 'red' } as const;
+      await environment.eventually(() => environment.client.apply(Shop, { metadata: { name, namespace }, spec }));
+      await environment.eventually(async () => {
+        expect((await environment.client.get(Shop, `${namespace}/${name}`)).metadata.labels).toEqual({ seen: 'yes' });
+      });
+      expect(reads.toSorted()).toEqual([version('v1'), version('v2')]);
+    }
+    expect(logger.infos.filter((line) => line.includes('lacks fields'))).toEqual([]);
   });
 });

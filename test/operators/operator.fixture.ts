@@ -10,7 +10,7 @@ import type { ApiBackend } from '../api-backend.fixture.ts';
 const patienceMs = 90_000;
 
 /** Records warnings, except that of a blocked event loop, which a busy machine can cause too. */
-class Warnings extends SilentLogger {
+export class Warnings extends SilentLogger {
   readonly lines: { readonly message: string; readonly keys: LogKeys }[] = [];
 
   readonly infos: string[] = [];

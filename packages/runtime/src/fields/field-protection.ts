@@ -5,7 +5,6 @@ import {
   EvenkeelError,
   groupResourceOf,
   isForbidden,
-  isNotFound,
   type KubernetesObject,
   type Logger,
   ObjectKey,
@@ -20,6 +19,8 @@ import { fieldsOnlyIn, type StoredSchema } from './stored-schema.ts';
 export interface FieldProtectionOptions extends DocumentOptions {
   /** Reads objects before they are written. */
   readonly client: Client;
+  /** The kinds whose versions this program converts. Their differences are reported only if a write would drop fields. */
+  readonly converted: readonly Pick<ApiResource, 'group' | 'plural'>[];
   readonly logger: Logger;
 }
 
@@ -43,8 +44,8 @@ const readsMax = 10;
  *
  * For each kind whose group has a domain outside of `k8s.io`, it compares the version that the operator uses with the storage
  * version, by discovery and OpenAPI documents, which need no permission. If the storage version has more fields, it reads each
- * object in both versions before a write. A conversion that keeps the fields makes the versions differ in more than missing
- * fields, so such writes pass.
+ * object in both versions before a write, with the permission to list that its informer needs. If they differ in more than missing
+ * fields, the CRD has a conversion: such writes pass, and no further objects of the kind are read until its watch is opened again.
  *
  * Not protected are fields that another client sets between the check and the write, objects that the operator deletes, and kinds
  * whose storage version is not served or that the operator may not read. If the versions cannot be compared, the last result applies;
@@ -73,8 +74,11 @@ export class FieldProtection {
   readonly interceptor: Interceptor = async (request, next) => {
     const { verb, resource, name } = request;
     if (!changing.has(verb) || name === undefined || !isProtected(resource) || isDryRun(request)) return next(request);
-    const lacking = await (this.#known.get(nameOf(resource)) ?? this.#ask(resource));
-    if (lacking !== undefined) await this.#check(request, new ObjectKey(name, request.namespace), lacking);
+    const known = this.#known.get(nameOf(resource)) ?? this.#ask(resource);
+    const lacking = await known;
+    if (lacking !== undefined && (await this.#isConverted(request, new ObjectKey(name, request.namespace), lacking))) {
+      if (this.#known.get(nameOf(resource)) === known) this.#known.set(nameOf(resource), Promise.resolve(undefined));
+    }
     return next(request);
   };
 
@@ -124,47 +128,60 @@ export class FieldProtection {
     const fields = lacking?.fields.join(', ') ?? '';
     if (fields === (this.#reported.get(nameOf(resource)) ?? '')) return;
     this.#reported.set(nameOf(resource), fields);
-    if (lacking === undefined) return;
+    if (lacking === undefined || this.#options.converted.some((other) => isSameKind(other, resource))) return;
     this.#options.logger.info(
       `${nameOf(resource)} lacks fields of the storage version ${lacking.storage.version}: ${fields}; writes that would drop them fail`,
       { resource: nameOf(resource), code: 'lossy-writes' },
     );
   }
 
-  async #check(request: ApiRequest, key: ObjectKey, { storage, storageSchema }: LackingVersion): Promise<void> {
+  /** Whether the object shows that the CRD has a conversion. Throws `lossy-writes` if the request would drop fields. */
+  async #isConverted(
+    request: ApiRequest,
+    key: ObjectKey,
+    { storage, storageSchema }: LackingVersion,
+  ): Promise<boolean> {
     const { resource } = request;
-    let found: readonly [KubernetesObject, KubernetesObject];
+    let found: readonly [KubernetesObject, KubernetesObject] | undefined;
     try {
       found = await this.#readBoth(request, key, storage);
     } catch (error) {
-      if (isNotFound(error)) return;
       if (!isForbidden(error)) throw error;
       this.#options.logger.debug('cannot read an object before it is written', { object: `${key}`, error });
-      return;
     }
+    if (found === undefined) return false;
     const [stored, shown] = found;
+    if (!isPartOf(shown, stored)) return true;
     const lost = lostFields(stored, shown, storageSchema);
-    if (lost.size === 0 || !isPartOf(shown, stored) || isRemoved(stored)) return;
+    if (lost.size === 0 || isRemoved(stored)) return false;
     throw new EvenkeelError(
       'lossy-writes',
       `${describeRequest(request)}: the cluster stores ${storage.version}, and ${resource.version} does not have ${[...lost].join(', ')}, so this write would drop it; nothing was written; use the class of ${storage.version}, as the newest version of the operator does, or declare a conversion`,
     );
   }
 
+  /** Resolves to undefined if the object does not exist. */
   async #readBoth(
     { resource, signal }: ApiRequest,
-    key: ObjectKey,
+    { namespace, name }: ObjectKey,
     storage: ApiResource,
-  ): Promise<readonly [KubernetesObject, KubernetesObject]> {
+  ): Promise<readonly [KubernetesObject, KubernetesObject] | undefined> {
     const { client } = this.#options;
     for (let reads = 1; ; reads++) {
-      const both = await Promise.all([storage, resource].map((of) => client.get(of, key, { signal })));
-      const [stored, shown] = both;
-      if (stored === undefined || shown === undefined) throw new Error('bug: two requests have two responses');
+      const both = await Promise.all(
+        // A request for one object would need another permission.
+        [storage, resource].map((of) => client.list(of, { namespace, fields: { 'metadata.name': name }, signal })),
+      );
+      const [stored, shown] = both.map(({ items: [object] }) => object);
+      if (stored === undefined || shown === undefined) return undefined;
       if (stored.metadata.resourceVersion === shown.metadata.resourceVersion) return [stored, shown];
-      if (reads === readsMax) throw new Error(`${resource.kind} ${key} changes too often to be read in two versions`);
+      if (reads === readsMax) throw new Error(`${resource.kind} ${name} changes too often to be read in two versions`);
     }
   }
+}
+
+function isSameKind(one: Pick<ApiResource, 'group' | 'plural'>, other: ApiResource): boolean {
+  return one.group === other.group && one.plural === other.plural;
 }
 
 function nameOf(resource: ApiResource): string {

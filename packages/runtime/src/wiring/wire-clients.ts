@@ -8,7 +8,16 @@ import {
   loadConnection,
   type RejectionExplainer,
 } from '@evenkeel/client';
-import { type Clock, type ControllerPlan, isForbidden, type Logger, type Random, type Transport } from '@evenkeel/core';
+import {
+  type Clock,
+  type ControllerPlan,
+  isForbidden,
+  type KindClass,
+  type Logger,
+  type Random,
+  resourceOf,
+  type Transport,
+} from '@evenkeel/core';
 import type { WebhookPlan } from '@evenkeel/core/webhook';
 import { Cache } from '../cache/cache.ts';
 import type { FenceExemption } from '../election/fence-exemption.ts';
@@ -98,7 +107,8 @@ export async function wireClients(options: ManagerOptions, parts: ClientParts): 
   const writeRecorder = new WriteRecorder(caches);
   const fence = new NamespaceFence(writeRecorder, logger);
 
-  const protection = new FieldProtection({ client: plainClient, transport, userAgent, clock, logger });
+  const converted = (options.conversions ?? []).map((type) => resourceOf(type as KindClass));
+  const protection = new FieldProtection({ client: plainClient, converted, transport, userAgent, clock, logger });
 
   const recorderOf = (reportingController: string): ApiEventRecorder => {
     const reportingInstance = `${reportingController}-${hostname()}`;

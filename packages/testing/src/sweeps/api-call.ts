@@ -11,6 +11,8 @@ export interface ApiCall {
   readonly resource: string;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
+  /** Whether it reads what the server serves, such as discovery and OpenAPI documents, and no objects. */
+  readonly isAboutServer: boolean;
   /** The name in the field selector of a list, if it selects a single object. */
   readonly listedName?: string | undefined;
 }
@@ -30,6 +32,7 @@ export function apiCallOf({ method, path }: Pick<TransportRequest, 'method' | 'p
     resource: group === undefined ? plural : `${plural}.${group}`,
     name,
     subresource,
+    isAboutServer: !/^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/./.test(route),
     listedName: /^metadata\.name=([^,]+)$/.exec(parameters.get('fieldSelector') ?? '')?.[1],
   };
 }
@@ -45,10 +48,12 @@ export function describeCall({ method, isWatch, resource, name, subresource }: A
 export const leases = 'leases.coordination.k8s.io';
 
 /**
- * Whether a call is for Events or Leases, which usually report about the operator itself. Sweeps neither count them nor apply
- * faults to them. If an operator uses Leases to lock something, they are among the `kinds` of the sweep, and count.
+ * Whether a call is for Events or Leases, which usually report about the operator itself, or about the server, which an operator asks
+ * whenever its watches are opened. Sweeps neither count them nor apply faults to them. If an operator uses Leases to lock something, they
+ * are among the `kinds` of the sweep, and count.
  */
-export function isReport({ resource }: ApiCall, kinds: readonly RequestedKind[]): boolean {
+export function isReport({ resource, isAboutServer }: ApiCall, kinds: readonly RequestedKind[]): boolean {
+  if (isAboutServer) return true;
   if (resource === 'events' || resource === 'events.events.k8s.io') return true;
   return resource === leases && !kinds.some((kind) => groupResourceOf(resourceOfKind(kind)) === leases);
 }
