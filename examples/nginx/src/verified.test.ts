@@ -10,23 +10,38 @@ let environment: Environment;
 
 beforeAll(async () => {
   const definition = await customResourceDefinitionOf(Nginx, await readSources(`${import.meta.dirname}/nginx.ts`));
-  environment = await Environment.create({ kind: 'embedded', definitions: [definition], clock: new HurriedClock() });
+  environment = await Environment.create({
+    ...{ kind: 'embedded', definitions: [definition], clock: new HurriedClock() },
+    // How many states of a Deployment the operator sees would depend on the machine.
+    controllers: { 'deployment-controller': false },
+  });
 });
 afterAll(() => environment?.close());
 
 /** Creates an Nginx before its page exists, and then creates and changes the page. */
 async function scenario({ client, namespace, eventually }: SweepRound): Promise<void> {
   const kept = `${namespace}/kept`;
-  const rolledOut = (page: string): Promise<void> =>
+  const progressing = (status: 'True' | 'False', message: string): Promise<void> =>
     eventually(async () => {
-      const { metadata, spec, status } = await client.get(Deployment, kept);
-      expect(spec?.template.metadata?.annotations?.['web.example.com/page-hash']).toBe(page);
-      expect(status).toMatchObject({ replicas: 2, updatedReplicas: 2, readyReplicas: 2, terminatingReplicas: 0 });
-      expect(status?.observedGeneration).toBe(metadata.generation);
       const nginx = await client.get(Nginx, kept);
-      const message = '2 of 2 pods are ready';
-      expect(findCondition(nginx.status?.conditions, 'Progressing')).toMatchObject({ status: 'False', message });
+      expect(findCondition(nginx.status?.conditions, 'Progressing')).toMatchObject({ status, message });
     });
+  /** Rolls the Deployment out as its controller does, but in one step. */
+  const rollOut = async (page: string, before: number): Promise<void> => {
+    const generation = await eventually(async () => {
+      const { metadata, spec } = await client.get(Deployment, kept);
+      expect(spec?.template.metadata?.annotations?.['web.example.com/page-hash']).toBe(page);
+      return metadata.generation;
+    });
+    await progressing('True', `${before} of 2 pods are ready`);
+    const counts = { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 };
+    const conditions = [
+      { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'It is available.' },
+    ];
+    const merge = { status: { observedGeneration: generation, ...counts, conditions } };
+    await client.subresource(Deployment, kept, 'status').patch({ merge });
+    await progressing('False', '2 of 2 pods are ready');
+  };
   await client.create(Nginx, {
     metadata: { name: 'kept', namespace },
     spec: { replicaCount: 2, pageConfigMap: 'page' } as Nginx['spec'],
@@ -34,11 +49,12 @@ async function scenario({ client, namespace, eventually }: SweepRound): Promise<
   await eventually(async () => {
     const { status } = await client.get(Nginx, kept);
     expect(findCondition(status?.conditions, 'Degraded')?.reason).toBe('PageNotFound');
+    expect(status?.address).toBeDefined();
   });
   await client.create(ConfigMap, { metadata: { name: 'page', namespace }, data: { 'index.html': 'one' } });
-  await rolledOut('5a0d29c6acb8a2f1');
+  await rollOut('5a0d29c6acb8a2f1', 0);
   await client.patch(ConfigMap, `${namespace}/page`, { merge: { data: { 'index.html': 'two' } } });
-  await rolledOut('87ab3ece3f928aeb');
+  await rollOut('87ab3ece3f928aeb', 2);
 }
 
 it('passes all sweeps with exactly its roles, as the README reports', async () => {
@@ -58,9 +74,5 @@ it('passes all sweeps with exactly its roles, as the README reports', async () =
     concurrency: 8,
     quiet: '40ms',
   });
-  // How many states of the Deployment the operator sees, and writes to the status, depends on the speed of the machine.
-  const counted = (text: string): string =>
-    text.replace(/^(crash|fault) sweep: .*$/gm, (line) => line.replace(/\d+/g, 'N'));
-  const readme = readFileSync(`${import.meta.dirname}/../README.md`, 'utf8');
-  expect(counted(readme)).toContain(counted(lines.join('\n')));
+  expect(readFileSync(`${import.meta.dirname}/../README.md`, 'utf8')).toContain(lines.join('\n'));
 }, 300_000);
