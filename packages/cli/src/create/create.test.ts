@@ -234,7 +234,7 @@ export class ShopV2Spec {
   conversion: {
     hub: () => Shop,
     // Fields with the same path are copied. Declare here how the others are converted:
-    // moves: { 'spec.new': 'spec.old' },
+    // moves: { 'spec.here': 'spec.inTheHub' },
     // keep: { spoke: ['spec.onlyHere'], hub: ['spec.onlyInTheHub'] },
     // toHub: (object, hub) => {},
     // fromHub: (hub, object) => {},

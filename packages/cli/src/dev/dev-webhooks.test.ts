@@ -233,7 +233,7 @@ describe('evenkeel dev with webhooks', () => {
       ];
       expect(await marked()).toEqual([configuration, probe, definition]);
       const { exitCode, output } = await project.process(...dev);
-      expect(output).toMatch(/webhooks +removed the objects of a killed session: evenkeel-greetings-/);
+      expect(output).toMatch(/webhooks +removed what a killed session had registered: evenkeel-greetings-/);
       expect(exitCode).toBe(0);
       expect(await marked()).toEqual([]);
       const { spec } = await client.get(CustomResourceDefinition, definition);

@@ -13,7 +13,7 @@ import { isProbeGroup } from './webhook-probe.ts';
  * a connection to its address is refused. Objects of other processes stay, including processes that cannot be reached from here.
  *
  * @param client objects that it cannot list or change stay as they are.
- * @returns the names of the objects.
+ * @returns the names of the objects, and for a CRD that stays what was removed from it.
  */
 export async function removeAbandoned(client: Client): Promise<string[]> {
   const removed: string[] = [];
@@ -29,7 +29,7 @@ export async function removeAbandoned(client: Client): Promise<string[]> {
         () => true,
         () => false,
       );
-      if (isUndone) removed.push(left.metadata.name);
+      if (isUndone) removed.push(nameOf(left));
     }
   };
   const labels = sessionLabel;
@@ -44,6 +44,11 @@ export async function removeAbandoned(client: Client): Promise<string[]> {
     return await restoreConversion(client, name, sessionOf(definition));
   });
   return removed;
+}
+
+function nameOf({ kind, metadata: { name } }: KubernetesObject): string {
+  const isKept = kind === 'CustomResourceDefinition' && !isProbeGroup(name.slice(name.indexOf('.') + 1));
+  return isKept ? `the conversion of ${name}` : name;
 }
 
 async function itemsOf<T>(list: Promise<{ readonly items: readonly T[] }>): Promise<readonly T[]> {

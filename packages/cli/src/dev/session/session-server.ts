@@ -73,7 +73,7 @@ export class SessionServer {
     if (this.port !== undefined) return;
     const removed = await this.#host.removeAbandoned();
     if (removed.length > 0)
-      narrator.report('webhooks', `removed the objects of a killed session: ${removed.join(', ')}`);
+      narrator.report('webhooks', `removed what a killed session had registered: ${removed.join(', ')}`);
   }
 
   async close(): Promise<void> {
