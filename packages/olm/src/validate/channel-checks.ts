@@ -138,8 +138,9 @@ function checkOrder(
     const message = `it contains the version of ${name} itself; end it before that version`;
     checked.add('channel-skip-range-own', found, [...path, 'skipRange'], message);
   }
-  const others = graph.entries.filter((each) => each.name !== name && each.version !== undefined);
-  if (replaces === undefined && others.some((each) => each.version !== undefined && range(each.version))) {
+  const isOlder = (each: GraphEntry): boolean =>
+    each.name !== name && each.version !== undefined && range(each.version);
+  if (replaces === undefined && graph.entries.some(isOlder)) {
     const message = `${name} has no replaces, so OLM cannot install older bundles of the channel; add replaces with the bundle before it`;
     checked.add('channel-skip-range-alone', found, [...path, 'skipRange'], message);
   }
