@@ -1,4 +1,5 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { EvenkeelError, messageOf } from '@evenkeel/core';
 import {
@@ -52,10 +53,7 @@ export async function updateCatalog(
 ): Promise<void> {
   checkOptions(bundles, options);
   const path = resolve(terminal.folder, folder);
-  const exists = await stat(path).then(
-    () => true,
-    () => false,
-  );
+  const exists = existsSync(path);
   if (!exists && bundles.length === 0 && options.template === undefined) {
     throw new EvenkeelError('invalid-catalog', `${folder}: the folder does not exist; pass the folder of a catalog`);
   }
@@ -200,11 +198,7 @@ async function writeFiles(
   const changed: string[] = [];
   for (const [path, text] of files) {
     const shown = relative(terminal.folder, path).split(sep).join('/');
-    const exists = await stat(path).then(
-      () => true,
-      () => false,
-    );
-    (exists ? changed : created).push(shown);
+    (existsSync(path) ? changed : created).push(shown);
     if (isDryRun) continue;
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);

@@ -8,14 +8,17 @@ import type { CatalogFile } from './read-catalog.ts';
 export class CatalogFiles {
   readonly #files: Map<string, CatalogFile>;
   readonly #before: ReadonlyMap<string, string>;
+  #all: readonly CatalogFile[] | undefined;
 
   constructor(files: readonly CatalogFile[]) {
     this.#files = new Map(files.map((file) => [file.path, file]));
     this.#before = new Map(files.map(({ path, text }) => [path, text]));
   }
 
-  get all(): CatalogFile[] {
-    return [...this.#files.values()].sort((left, right) => (left.path < right.path ? -1 : 1));
+  /** All files, sorted by their paths. The same array until a file changes. */
+  get all(): readonly CatalogFile[] {
+    this.#all ??= [...this.#files.values()].sort((left, right) => (left.path < right.path ? -1 : 1));
+    return this.#all;
   }
 
   /** The new texts of the files that differ from those on disk, by their paths. */
@@ -55,6 +58,7 @@ export class CatalogFiles {
   }
 
   #put(path: string, text: string): void {
+    this.#all = undefined;
     this.#files.set(path, { path, text, documents: splitDocuments(path, text) });
   }
 }

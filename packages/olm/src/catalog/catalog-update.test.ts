@@ -56,6 +56,17 @@ describe('CatalogUpdate', () => {
     return graphText((await CatalogUpdate.open(catalogFolder(), true)).catalog());
   }
 
+  it('reads the catalog again only after a change', async () => {
+    const [first, second] = [await bundle('1.0.0'), await bundle('1.1.0')];
+    const opened = await CatalogUpdate.open(catalogFolder(), false);
+    opened.addBundle(first, addition('1.0.0'));
+    const before = opened.catalog();
+    expect(opened.catalog()).toBe(before);
+    opened.addBundle(second, addition('1.1.0'));
+    expect(opened.catalog().bundles.map(({ value }) => value.name)).toEqual(['widgets.v1.0.0', 'widgets.v1.1.0']);
+    expect(before.bundles).toHaveLength(1);
+  });
+
   it('derives a graph with one head, to which every bundle upgrades', async () => {
     const added = await Promise.all(['1.0.0', '1.1.0', '1.0.1', '2.0.0', '1.1.1'].map((version) => bundle(version)));
     for (const [index, each] of added.entries()) {

@@ -46,6 +46,8 @@ export class CatalogUpdate {
   readonly #files: CatalogFiles;
   readonly #write: WriteDocument;
   readonly #steps: string[] = [];
+  /** The catalog in the files that were read last. To read a large one takes a second. */
+  #loaded: { readonly files: readonly CatalogFile[]; readonly catalog: Catalog } | undefined;
 
   private constructor(files: readonly CatalogFile[], write: WriteDocument) {
     this.#files = new CatalogFiles(files);
@@ -70,14 +72,17 @@ export class CatalogUpdate {
 
   /** The catalog with all changes. Throws CatalogUpdateError if it cannot be read. */
   catalog(): Catalog {
+    const files = this.#files.all;
+    if (this.#loaded?.files === files) return this.#loaded.catalog;
     const report = new OlmReport<CatalogCheck>();
-    const catalog = loadCatalog(this.#files.all, new DocumentPlaces(), report);
+    const catalog = loadCatalog(files, new DocumentPlaces(), report);
     if (catalog === undefined) {
       throw new CatalogUpdateError(
         'the catalog has documents that cannot be read; correct them first',
         report.findings,
       );
     }
+    this.#loaded = { files, catalog };
     return catalog;
   }
 
