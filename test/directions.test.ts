@@ -278,9 +278,15 @@ const folderLayers: Readonly<
       reason: 'a manager starts and stops Runnables in groups and knows no kind of them',
     },
     {
-      folder: 'fields',
+      folder: 'cache',
       imports: [],
-      reason: 'the fields that a server does not support do not depend on the code that needs them',
+      reason: 'informers work without controllers, as in client-go, and packages may use them alone',
+    },
+    {
+      folder: 'fields',
+      imports: ['cache'],
+      reason:
+        'the fields that a server does not support do not depend on the code that needs them; it reads objects past the cache, with the permission that the cache needs',
     },
     {
       folder: 'migration',
@@ -291,11 +297,6 @@ const folderLayers: Readonly<
       folder: 'handler',
       imports: [],
       reason: 'a handler maps an event to keys, independent of the source of the event',
-    },
-    {
-      folder: 'cache',
-      imports: [],
-      reason: 'informers work without controllers, as in client-go, and packages may use them alone',
     },
     { folder: 'event', imports: [], reason: 'any code can record an Event about any object' },
     {

@@ -9,6 +9,7 @@ import {
   type Logger,
   ObjectKey,
 } from '@evenkeel/core';
+import { liveObject } from '../cache/live-object.ts';
 import { isPartOf, lostFields } from './lost-fields.ts';
 import { kindSchema } from './missing-fields.ts';
 import { type DocumentOptions, readDocument } from './served-document.ts';
@@ -163,19 +164,17 @@ export class FieldProtection {
   /** Resolves to undefined if the object does not exist. */
   async #readBoth(
     { resource, signal }: ApiRequest,
-    { namespace, name }: ObjectKey,
+    key: ObjectKey,
     storage: ApiResource,
   ): Promise<readonly [KubernetesObject, KubernetesObject] | undefined> {
     const { client } = this.#options;
     for (let reads = 1; ; reads++) {
-      const both = await Promise.all(
-        // A request for one object would need another permission.
-        [storage, resource].map((of) => client.list(of, { namespace, fields: { 'metadata.name': name }, signal })),
+      const [stored, shown] = await Promise.all(
+        [storage, resource].map((version) => liveObject(client, version, key, signal)),
       );
-      const [stored, shown] = both.map(({ items: [object] }) => object);
       if (stored === undefined || shown === undefined) return undefined;
       if (stored.metadata.resourceVersion === shown.metadata.resourceVersion) return [stored, shown];
-      if (reads === readsMax) throw new Error(`${resource.kind} ${name} changes too often to be read in two versions`);
+      if (reads === readsMax) throw new Error(`${resource.kind} ${key} changes too often to be read in two versions`);
     }
   }
 }

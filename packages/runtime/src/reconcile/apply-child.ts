@@ -14,11 +14,11 @@ import {
   parseApiVersion,
   StatusError,
 } from '@evenkeel/core';
+import { isStillThere, liveObject } from '../cache/live-object.ts';
 import { AppliedChild } from './applied-child.ts';
 import { AppliedChildren } from './applied-children.ts';
 import type { AppliedInRun } from './applied-in-run.ts';
 import { childNotCached, controllerOf, foreignChild, isChildOf } from './child-ownership.ts';
-import { isStillThere, liveObject } from './live-object.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
 
 /** The label of children. Its value is the controller's name, and the caches select by it. */

@@ -11,10 +11,10 @@ import {
   ObjectKey,
   type OwnerReference,
 } from '@evenkeel/core';
+import { isStillThere } from '../cache/live-object.ts';
 import type { AppliedInRun } from './applied-in-run.ts';
 import { controllerLabel, type OwnedKind, ownedKindOf } from './apply-child.ts';
 import { controllerOf, isChildOf } from './child-ownership.ts';
-import { isStillThere } from './live-object.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
 
 export interface ChildClaimerOptions {

@@ -9,7 +9,7 @@ import {
   ObjectKey,
 } from '@evenkeel/core';
 import { handOut } from '../cache/hand-out.ts';
-import { liveObject } from './live-object.ts';
+import { liveObject } from '../cache/live-object.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 
 /** One finalizer of a controller, with the user's method. */

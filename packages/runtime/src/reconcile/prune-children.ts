@@ -8,10 +8,10 @@ import {
   type KubernetesObject,
   ObjectKey,
 } from '@evenkeel/core';
+import { liveObject } from '../cache/live-object.ts';
 import type { AppliedInRun } from './applied-in-run.ts';
 import { controllerLabel, type OwnedKind, ownedKindOf } from './apply-child.ts';
 import { isChildOf } from './child-ownership.ts';
-import { liveObject } from './live-object.ts';
 
 /** The options of `context.prune`. */
 export interface PruneOptions {

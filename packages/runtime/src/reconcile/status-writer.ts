@@ -9,8 +9,8 @@ import {
   Metadata,
   type ObjectKey,
 } from '@evenkeel/core';
+import { liveObject } from '../cache/live-object.ts';
 import { mergePatchOf } from './json-difference.ts';
-import { liveObject } from './live-object.ts';
 import type { WorkingObject } from './working-object.ts';
 
 /** How much of the object a status write requests in the response. `metadata` saves reading and comparing an unused status. */
