@@ -70,7 +70,7 @@ function validateTerm(term: Partial<PodAffinityTerm>, path: string): FieldError[
 }
 
 /** The keys of labels whose values come from the Pod itself. */
-interface LabelKeys {
+export interface LabelKeys {
   readonly labelSelector?: LabelSelector;
   readonly matchLabelKeys?: readonly string[];
   readonly mismatchLabelKeys?: readonly string[];

@@ -1,10 +1,5 @@
 import type { LabelSelector, Pod } from '@evenkeel/kinds';
-
-interface LabelKeys {
-  readonly labelSelector?: LabelSelector;
-  readonly matchLabelKeys?: readonly string[];
-  readonly mismatchLabelKeys?: readonly string[];
-}
+import type { LabelKeys } from './affinity-validation.ts';
 
 /**
  * Adds the Pod's own labels to the selectors of its affinity and spread constraints, as their `matchLabelKeys` and `mismatchLabelKeys`
