@@ -2,9 +2,11 @@ import type { DeploymentConfig } from '../config.ts';
 import { operatorAlerts } from './operator-alerts.ts';
 import { promqlMistake } from './promql.ts';
 
-const builtIn = new Set(
-  operatorAlerts({ name: '', series: '', elects: true, servesWebhooks: true }).map(({ name }) => name),
-);
+/** The names of all alerts that Evenkeel can add. */
+function builtInNames(): ReadonlySet<string> {
+  const alerts = operatorAlerts({ name: '', series: '', elects: true, servesWebhooks: true });
+  return new Set(alerts.map(({ name }) => name));
+}
 
 /** Returns the mistakes in own alerts and panels that their form does not show. */
 export async function monitoringMistakes({
@@ -12,6 +14,7 @@ export async function monitoringMistakes({
   dashboard,
 }: Pick<DeploymentConfig, 'alerts' | 'dashboard'>): Promise<string[]> {
   const mistakes: string[] = [];
+  const builtIn = typeof alerts === 'object' ? builtInNames() : new Set();
   for (const [option, items] of Object.entries({ alerts, dashboard })) {
     if (typeof items !== 'object') continue;
     for (const [index, item] of items.entries()) {
