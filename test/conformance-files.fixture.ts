@@ -1,5 +1,5 @@
 /** The sweeps of the examples. They need no real control plane, but minutes, which `npm test` does not have. */
-export const sweepFiles = 'examples/[a-z-]+/src/verified\\.test\\.ts$';
+export const sweepFiles = 'examples/[a-z-]+/src/(verified|sweeps\\.server)\\.test\\.ts$';
 
 /**
  * The names of the test files that need a real control plane: comparisons with it, and lists of tests for every server. The
